@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ebb: finds idle memory of processes and pushes it out. The order in which the units come and go.
+ */
+#include <linux/module.h>
+
+#include "cap.h"
+#include "ksym.h"
+
+static int __init ebb_init(void)
+{
+	int err;
+
+	err = ebb_ksym_init();
+	if (err)
+		return err;
+	ebb_cap_init();
+	return 0;
+}
+
+static void __exit ebb_exit(void)
+{
+}
+
+module_init(ebb_init);
+module_exit(ebb_exit);
+
+MODULE_DESCRIPTION("Idle memory of processes: find it and push it out");
+MODULE_AUTHOR("The ebb authors");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1.0");
