@@ -30,27 +30,33 @@ struct task_struct;
 #define EBB_NEED_TARGET (EBB_NEED(SCAN) | EBB_NEED(RECLAIM) | EBB_NEED(PROC_ENTRIES))
 #define EBB_NEED_NONE 0 /* an alternative exists, the caller asks ebb_has() */
 
+/* clang-format off */
+
 /* functions: name, needed by, return type, arguments */
-#define EBB_KSYM_FUNCTIONS(X)                             \
+#define EBB_KSYM_FUNCTIONS(X) \
 	X(mm_access, EBB_NEED_TARGET, struct mm_struct *, \
-	  (struct task_struct * task, unsigned int mode))
+	  (struct task_struct *task, unsigned int mode))
 
 /* addresses: name, needed by. Data, or functions that are not called from here */
-#define EBB_KSYM_ADDRESSES(X)                                      \
-	X(proc_pident_lookup, EBB_NEED(PROC_ENTRIES))              \
-	X(proc_pident_readdir, EBB_NEED(PROC_ENTRIES))             \
-	X(tgid_base_stuff, EBB_NEED(PROC_ENTRIES))                 \
+#define EBB_KSYM_ADDRESSES(X) \
+	X(proc_pident_lookup, EBB_NEED(PROC_ENTRIES)) \
+	X(proc_pident_readdir, EBB_NEED(PROC_ENTRIES)) \
+	X(tgid_base_stuff, EBB_NEED(PROC_ENTRIES)) \
 	X(proc_tgid_base_inode_operations, EBB_NEED(PROC_ENTRIES)) \
-	X(proc_single_file_operations, EBB_NEED(PROC_ENTRIES))     \
-	X(proc_pid_status, EBB_NEED(PROC_ENTRIES))                 \
-	X(proc_pid_maps_operations, EBB_NEED(PROC_ENTRIES))        \
-	X(proc_task_inode_operations, EBB_NEED(PROC_ENTRIES))      \
+	X(proc_single_file_operations, EBB_NEED(PROC_ENTRIES)) \
+	X(proc_pid_status, EBB_NEED(PROC_ENTRIES)) \
+	X(proc_pid_maps_operations, EBB_NEED(PROC_ENTRIES)) \
+	X(proc_task_inode_operations, EBB_NEED(PROC_ENTRIES)) \
 	X(proc_task_operations, EBB_NEED(PROC_ENTRIES))
 
 #define EBB_KSYM_ENUM(name, ...) EBB_KSYM_##name,
 enum ebb_ksym {
-	EBB_KSYM_FUNCTIONS(EBB_KSYM_ENUM) EBB_KSYM_ADDRESSES(EBB_KSYM_ENUM) EBB_NR_KSYMS
+	EBB_KSYM_FUNCTIONS(EBB_KSYM_ENUM)
+	EBB_KSYM_ADDRESSES(EBB_KSYM_ENUM)
+	EBB_NR_KSYMS
 };
+
+/* clang-format on */
 
 #define EBB_KSYM_DECLARE(name, needed_by, ret, args) \
 	typedef ret ebb_ksym_##name##_fn args;       \

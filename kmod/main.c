@@ -6,6 +6,7 @@
 
 #include "cap.h"
 #include "ksym.h"
+#include "procfs.h"
 
 static int __init ebb_init(void)
 {
@@ -15,11 +16,12 @@ static int __init ebb_init(void)
 	if (err)
 		return err;
 	ebb_cap_init();
-	return 0;
+	return ebb_procfs_init();
 }
 
 static void __exit ebb_exit(void)
 {
+	ebb_procfs_exit();
 }
 
 module_init(ebb_init);
