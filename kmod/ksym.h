@@ -21,7 +21,10 @@
 #include <linux/types.h>
 
 #include "cap.h"
+#include "compat/mm.h"
 
+struct folio;
+struct list_head;
 struct mm_struct;
 struct task_struct;
 
@@ -35,7 +38,13 @@ struct task_struct;
 /* functions: name, needed by, return type, arguments */
 #define EBB_KSYM_FUNCTIONS(X) \
 	X(mm_access, EBB_NEED_TARGET, struct mm_struct *, \
-	  (struct task_struct *task, unsigned int mode))
+	  (struct task_struct *task, unsigned int mode)) \
+	X(flush_tlb_mm_range, EBB_NEED(SCAN) | EBB_NEED(RECLAIM), void, \
+	  (struct mm_struct *mm, unsigned long start, unsigned long end, \
+	   unsigned int stride_shift, bool freed_tables)) \
+	X(folio_isolate_lru, EBB_NEED(RECLAIM), ebb_isolate_t, (struct folio *folio)) \
+	X(folio_putback_lru, EBB_NEED(RECLAIM), void, (struct folio *folio)) \
+	X(reclaim_pages, EBB_NEED(RECLAIM), unsigned long, (struct list_head *folios))
 
 /* addresses: name, needed by. Data, or functions that are not called from here */
 #define EBB_KSYM_ADDRESSES(X) \

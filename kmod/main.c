@@ -6,7 +6,9 @@
 
 #include "cap.h"
 #include "ksym.h"
+#include "netlink.h"
 #include "procfs.h"
+#include "walk.h"
 
 static int __init ebb_init(void)
 {
@@ -16,12 +18,24 @@ static int __init ebb_init(void)
 	if (err)
 		return err;
 	ebb_cap_init();
-	return ebb_procfs_init();
+	ebb_walk_caps();
+	err = ebb_netlink_init();
+	if (err)
+		return err;
+	err = ebb_procfs_init();
+	if (err)
+		goto exit_netlink;
+	return 0;
+
+exit_netlink:
+	ebb_netlink_exit();
+	return err;
 }
 
 static void __exit ebb_exit(void)
 {
 	ebb_procfs_exit();
+	ebb_netlink_exit();
 }
 
 module_init(ebb_init);
