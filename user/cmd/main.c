@@ -9,9 +9,9 @@
 #include "base/log.h"
 #include "cmd/verb.h"
 
-/* made by the linker around the section that EBB_VERB() fills; weak: it may be empty */
-extern const struct ebb_verb *const __start_ebb_verbs[] __attribute__((weak));
-extern const struct ebb_verb *const __stop_ebb_verbs[] __attribute__((weak));
+/* made by the linker around the section that EBB_VERB() fills */
+extern const struct ebb_verb *const __start_ebb_verbs[];
+extern const struct ebb_verb *const __stop_ebb_verbs[];
 
 static const struct {
 	const char *name;

@@ -47,6 +47,20 @@ uint64_t ebb_arg_duration(struct argp_state *state, const char *option, const ch
 	return ns;
 }
 
+error_t ebb_arg_target(struct argp_state *state, int key, char *arg, const char **target)
+{
+	if (key == ARGP_KEY_NO_ARGS) {
+		argp_error(state, "which process? A PID or a name is missing");
+		return 0;
+	}
+	if (key != ARGP_KEY_ARG)
+		return ARGP_ERR_UNKNOWN;
+	if (*target)
+		argp_error(state, "more than one process: '%s'", arg);
+	*target = arg;
+	return 0;
+}
+
 void ebb_parse_args(const struct argp *argp, int argc, char **argv, void *input)
 {
 	error_t err = argp_parse(argp, argc, argv, 0, NULL, input);

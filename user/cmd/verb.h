@@ -96,6 +96,17 @@ uint64_t ebb_arg_size(struct argp_state *state, const char *option, const char *
 uint64_t ebb_arg_duration(struct argp_state *state, const char *option, const char *text);
 
 /**
+ * ebb_arg_target() - the argument PID|NAME, just one
+ * @state: of the parser
+ * @key: of the parser: %ARGP_KEY_ARG or %ARGP_KEY_NO_ARGS are taken
+ * @arg: of the parser
+ * @target: where to put it
+ *
+ * Return: 0, or %ARGP_ERR_UNKNOWN when the key is another one.
+ */
+error_t ebb_arg_target(struct argp_state *state, int key, char *arg, const char **target);
+
+/**
  * ebb_parse_args() - parse a verb's arguments
  * @argp: its options
  * @argc: of the verb
