@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Begin and end of tasks, with the final counters. */
+/* Ends of tasks, with the final counters, and execve(). */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
@@ -45,19 +45,6 @@ static __always_inline struct ebb_life_event *event_begin(struct task_struct *ta
 	ev->reserved = 0;
 	bpf_probe_read_kernel_str(ev->comm, sizeof(ev->comm), task->comm);
 	return ev;
-}
-
-SEC("tp_btf/sched_process_fork")
-int BPF_PROG(life_fork, struct task_struct *parent, struct task_struct *child)
-{
-	struct ebb_life_event *ev = event_begin(child, EBB_LIFE_FORK);
-
-	if (!ev)
-		return 0;
-	ev->leader_start_boottime_ns = BPF_CORE_READ(child, group_leader, start_boottime);
-	ev->other = parent->tgid;
-	bpf_ringbuf_submit(ev, 0);
-	return 0;
 }
 
 SEC("tp_btf/sched_process_exec")

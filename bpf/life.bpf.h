@@ -5,13 +5,11 @@
 
 /**
  * enum ebb_life_kind - what happened to a task
- * @EBB_LIFE_FORK: it was made
  * @EBB_LIFE_EXEC: it runs another program now
  * @EBB_LIFE_EXIT: it is exiting; from Linux 6.16 on it can still fault a little while it does
  * @EBB_LIFE_GONE: it was released: its counts, and what its group keeps of it, are final
  */
 enum ebb_life_kind {
-	EBB_LIFE_FORK,
 	EBB_LIFE_EXEC,
 	EBB_LIFE_EXIT,
 	EBB_LIFE_GONE,
@@ -30,7 +28,7 @@ enum ebb_life_kind {
  * @tid: thread id
  * @tgid: process id
  * @kind: &enum ebb_life_kind
- * @other: fork: tgid of the parent; exec: thread id before it; exit: code as wait(2) has it
+ * @other: exec: thread id before it; exit: code as wait(2) has it
  * @nr_threads: threads of the group that were not released
  * @reserved: 0
  * @comm: name, ends in NUL
