@@ -280,11 +280,9 @@ static __always_inline void fault_end(void *ctx, unsigned int ret)
 	if (!is_watched(&tid))
 		return;
 	open = bpf_map_lookup_elem(&open_faults, &tid);
-	if (!open || !open->in_handler) {
-		/* watched since a moment after its begin, or pushed out of the map */
-		count_lost(EBB_LOST_PAIR);
+	/* it had begun before we watched */
+	if (!open || !open->in_handler)
 		return;
-	}
 	if (ret & bpf_core_enum_value(enum vm_fault_reason, VM_FAULT_RETRY)) {
 		open->is_retried = 1;
 		open->in_handler = 0;
