@@ -237,7 +237,7 @@ static int begin_scan(struct netlink_callback *cb, struct mm_struct *mm,
 	return 0;
 }
 
-static int scan_start(struct netlink_callback *cb)
+static int check_and_begin(struct netlink_callback *cb)
 {
 	struct nlattr **attrs = ebb_dump_attrs(cb);
 	struct ebb_range range;
@@ -251,6 +251,15 @@ static int scan_start(struct netlink_callback *cb)
 	err = begin_scan(cb, mm, &range);
 	ebb_target_put(mm);
 	return err;
+}
+
+/*
+ * Old kernels have no extended ack here; there the first call of scan_dump() begins the scan, which is
+ * made on behalf of the sender as well.
+ */
+static int scan_start(struct netlink_callback *cb)
+{
+	return cb->extack ? check_and_begin(cb) : 0;
 }
 
 /*
@@ -299,6 +308,11 @@ static int scan_dump(struct sk_buff *skb, struct netlink_callback *cb)
 
 	if (cb->args[1])
 		return 0;
+	if (!cb->args[0]) {
+		err = check_and_begin(cb);
+		if (err)
+			return err;
+	}
 	head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq, &family,
 			   NLM_F_MULTI, EBB_CMD_SCAN);
 	if (!head)
