@@ -39,7 +39,7 @@ static void test_alignment(void **state)
 
 	assert_string_equal(text, "NAME     SIZE  WHAT\n"
 				  "a       12345  x\n"
-				  "longer         \n");
+				  "longer\n");
 	free(text);
 }
 

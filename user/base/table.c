@@ -100,34 +100,40 @@ static void cut_last_column(struct ebb_table *table, size_t *widths, size_t widt
 		ebb_text_cut(table->cells[i], widths[last]);
 }
 
-static void pad(FILE *out, size_t n)
+/* blanks are due until something follows them: no line ends in blanks */
+static void put_text(FILE *out, size_t *due, const char *text)
 {
-	fprintf(out, "%*s", (int)n, "");
+	if (!*text)
+		return;
+	fprintf(out, "%*s%s", (int)*due, "", text);
+	*due = 0;
 }
 
 static void print_cell(FILE *out, const struct ebb_table *table, const size_t *widths, size_t c,
-		       const char *text)
+		       const char *text, size_t *due)
 {
 	size_t spare = widths[c] - ebb_text_width(text);
-	int is_last = c == table->nr_columns - 1;
 
 	if (table->columns[c].is_right)
-		pad(out, spare);
-	fputs(text, out);
-	if (!table->columns[c].is_right && !is_last)
-		pad(out, spare);
-	if (is_last)
+		*due += spare;
+	put_text(out, due, text);
+	if (!table->columns[c].is_right)
+		*due += spare;
+	*due += GAP;
+	if (c == table->nr_columns - 1) {
 		putc('\n', out);
-	else
-		pad(out, GAP);
+		*due = 0;
+	}
 }
 
 static void print_cells(FILE *out, const struct ebb_table *table, const size_t *widths)
 {
+	size_t due = 0;
+
 	for (size_t c = 0; c < table->nr_columns; c++)
-		print_cell(out, table, widths, c, table->columns[c].title);
+		print_cell(out, table, widths, c, table->columns[c].title, &due);
 	for (size_t i = 0; i < table->nr_cells; i++)
-		print_cell(out, table, widths, i % table->nr_columns, table->cells[i]);
+		print_cell(out, table, widths, i % table->nr_columns, table->cells[i], &due);
 }
 
 int ebb_table_print(struct ebb_table *table, FILE *out, size_t width)

@@ -469,7 +469,23 @@ int ebb_heat_split(const struct ebb_heat *heat, const struct ebb_run *run, ebb_h
 struct view_args {
 	const struct ebb_heat *heat;
 	struct ebb_heat_view *view;
+	unsigned int oldest;
 };
+
+/* 1 / (1 + age), stretched so that what was never touched has 0 and what was just now, 1000 */
+static uint64_t warmth_of(unsigned int age, unsigned int oldest)
+{
+	if (!age)
+		return 1000;
+	return age < oldest ? 1000ULL * (oldest - age) / ((1 + age) * oldest) : 0;
+}
+
+static unsigned int oldest_age(const struct ebb_heat *heat)
+{
+	unsigned int age = heat->nr_scans ? heat->nr_scans - 1 : 0;
+
+	return age < EBB_HEAT_AGE_MAX ? age : EBB_HEAT_AGE_MAX;
+}
 
 static size_t column_of(const struct blocks *blocks, uint64_t index)
 {
@@ -492,7 +508,7 @@ static int view_piece(uint64_t start, uint64_t nr_pages, unsigned int age, void 
 		size_t column = column_of(&args->heat->blocks, index);
 
 		args->view->pages[column] += next - page;
-		args->view->warmth[column] += (next - page) * (1000 / (1 + age));
+		args->view->warmth[column] += (next - page) * warmth_of(age, args->oldest);
 		page = next;
 	}
 	return 0;
@@ -501,7 +517,7 @@ static int view_piece(uint64_t start, uint64_t nr_pages, unsigned int age, void 
 void ebb_heat_view_add(const struct ebb_heat *heat, struct ebb_heat_view *view,
 		       const struct ebb_run *runs, size_t nr_runs)
 {
-	struct view_args args = { .heat = heat, .view = view };
+	struct view_args args = { .heat = heat, .view = view, .oldest = oldest_age(heat) };
 	uint64_t first, end;
 
 	for (size_t i = 0; i < nr_runs; i++) {

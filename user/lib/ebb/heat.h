@@ -111,7 +111,8 @@ int ebb_heat_split(const struct ebb_heat *heat, const struct ebb_run *run, ebb_h
  * struct ebb_heat_view - resident memory by age; begin with all zeros
  * @bytes: resident bytes of each age
  * @swap_bytes: bytes in swap
- * @warmth: of each column of the strip: sum of 1000 / (1 + age) over its resident pages
+ * @warmth: of each column of the strip: over its resident pages the sum of 1000 for one just
+ *	touched, down to 0 for one not touched since the first scan
  * @pages: of each column, the resident pages
  */
 struct ebb_heat_view {
@@ -137,8 +138,8 @@ void ebb_heat_view_add(const struct ebb_heat *heat, struct ebb_heat_view *view,
 /**
  * ebb_heat_strip() - draw the strip
  * @view: the sums
- * @strip: 80 characters and a NUL: ' ' nothing resident, '.' cold, then ":-=+*#%" to '@' for
- *	memory all touched between the last two scans
+ * @strip: 80 characters and a NUL: ' ' nothing resident, '.' not touched since the first
+ *	scan, then ":-=+*#%" to '@' for memory all touched between the last two scans
  */
 void ebb_heat_strip(const struct ebb_heat_view *view, char strip[EBB_HEAT_STRIP_COLUMNS + 1]);
 
