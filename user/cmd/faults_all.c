@@ -209,6 +209,7 @@ static void print_json(struct all *all)
 	struct ebb_json *json = &all->json;
 
 	ebb_json_object(json, NULL);
+	ebb_json_u64(json, "time_ns", all->read_ns);
 	ebb_json_u64(json, "interval_ns", all->interval_ns);
 	ebb_json_array(json, all->options->is_threads ? "threads" : "processes");
 	for (size_t i = 0; i < all->nr_rows; i++) {
@@ -230,6 +231,7 @@ static void print_json(struct all *all)
 	}
 	ebb_json_end(json);
 	ebb_json_end(json);
+	fflush(stdout);
 }
 
 /* false: the user wants an end */

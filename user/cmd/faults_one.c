@@ -200,6 +200,7 @@ static void json_interval(struct one *one)
 	struct ebb_json *json = &one->json;
 
 	ebb_json_object(json, NULL);
+	ebb_json_u64(json, "time_ns", one->sums.time_ns);
 	ebb_json_u64(json, "interval_ns", one->sums.interval_ns);
 	json_sums(one);
 	ebb_json_array(json, "threads");
@@ -207,6 +208,7 @@ static void json_interval(struct one *one)
 		json_thread(json, &one->threads[i]);
 	ebb_json_end(json);
 	ebb_json_end(json);
+	fflush(stdout);
 }
 
 /* the interval, or less when the process ends or the user wants an end */

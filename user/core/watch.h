@@ -96,6 +96,7 @@ struct ebb_watch_thread {
  * @exited_major: the part of exited threads
  * @d_minor: minor faults since the read before the last one
  * @d_major: major faults since then
+ * @time_ns: when the last read ended, nanoseconds of CLOCK_MONOTONIC
  * @interval_ns: time between those two reads
  * @nr_threads: live threads
  * @is_final: the process has ended and these are its last figures
@@ -107,6 +108,7 @@ struct ebb_watch_sums {
 	uint64_t exited_major;
 	uint64_t d_minor;
 	uint64_t d_major;
+	uint64_t time_ns;
 	uint64_t interval_ns;
 	size_t nr_threads;
 	bool is_final;
@@ -131,8 +133,8 @@ struct ebb_watch_latency {
  * @ns: sum of their latencies
  * @nr_frames: innermost first, the kernel's before the program's
  * @nr_kernel: how many of them are the kernel's
- * @how: how the program's part was found: "frame pointers", ".eh_frame", or why it is only one
- *	frame: "[no frame pointers, stack not captured]"
+ * @how: how the program's part was found: "frame tables" (.eh_frame or .debug_frame), "frame
+ *	pointers", or why it is only one frame: "[no frame pointers, stack not captured]"
  * @frames: "func+0x12 (file)"; an address where no symbol is known
  */
 struct ebb_watch_stack {

@@ -17,7 +17,7 @@
 enum how {
 	HOW_NONE,
 	HOW_FRAME_POINTERS,
-	HOW_EH_FRAME,
+	HOW_TABLES,
 	HOW_TOP_ONLY, /* as asked for */
 	HOW_NOT_CAPTURED,
 	HOW_NO_TABLES,
@@ -26,10 +26,10 @@ enum how {
 static const char *const how_texts[] = {
 	[HOW_NONE] = "[user stack not readable]",
 	[HOW_FRAME_POINTERS] = "frame pointers",
-	[HOW_EH_FRAME] = ".eh_frame",
+	[HOW_TABLES] = "frame tables",
 	[HOW_TOP_ONLY] = "[only the function that touched the page, as asked for]",
 	[HOW_NOT_CAPTURED] = "[no frame pointers, stack not captured]",
-	[HOW_NO_TABLES] = "[no frame pointers, and .eh_frame leads no further]",
+	[HOW_NO_TABLES] = "[no frame pointers, and frame tables lead no further]",
 };
 
 struct ebb_fault_stacks {
@@ -84,13 +84,13 @@ static size_t unwind(struct ebb_fault_stacks *stacks, const struct ebb_fault_eve
 	return ebb_usyms_unwind(stacks->syms, &input, frames, EBB_USER_FRAMES);
 }
 
-/* the chain by frame pointers as far as it leads through code */
+/* the chain by frame pointers as far as it is one */
 static size_t nr_credible(struct ebb_fault_stacks *stacks, const struct ebb_fault_event *event)
 {
 	size_t nr = event->nr_user ? 1 : 0;
 
 	while (stacks->syms && nr < event->nr_user &&
-	       ebb_usyms_has_code(stacks->syms, event->user[nr]))
+	       ebb_usyms_is_return(stacks->syms, event->user[nr]))
 		nr++;
 	return nr;
 }
@@ -106,7 +106,7 @@ static size_t find_user_frames(struct ebb_fault_stacks *stacks, const struct ebb
 		return event->nr_user ? 1 : 0;
 	}
 	nr = unwind(stacks, event, size, frames);
-	*how = HOW_EH_FRAME;
+	*how = HOW_TABLES;
 	if (nr > 1)
 		return nr;
 	nr_fp = nr_credible(stacks, event);

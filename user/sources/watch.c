@@ -380,6 +380,7 @@ void ebb_watch_sums(struct ebb_watch *watch, struct ebb_watch_sums *sums)
 		.exited_major = watch->process.exited.major,
 		.d_minor = watch->delta.minor,
 		.d_major = watch->delta.major,
+		.time_ns = watch->read_ns,
 		.interval_ns = watch->interval_ns,
 		.nr_threads = watch->process.nr_threads,
 		.is_final = watch->is_final,

@@ -90,6 +90,32 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.set_initial_registers = set_registers,
 };
 
+static bool is_covered(Dwarf_CFI *cfi, Dwarf_Addr addr)
+{
+	Dwarf_Frame *frame;
+
+	if (!cfi || dwarf_cfi_addrframe(cfi, addr, &frame))
+		return false;
+	free(frame);
+	return true;
+}
+
+/* without a table for it libdwfl guesses the caller by the frame pointer, which may be none */
+static bool has_table(Dwfl *dwfl, Dwarf_Addr addr)
+{
+	Dwfl_Module *mod = dwfl_addrmodule(dwfl, addr);
+	Dwarf_Addr bias = 0;
+	Dwarf_CFI *cfi;
+
+	if (!mod)
+		return false;
+	cfi = dwfl_module_eh_cfi(mod, &bias);
+	if (is_covered(cfi, addr - bias))
+		return true;
+	cfi = dwfl_module_dwarf_cfi(mod, &bias);
+	return is_covered(cfi, addr - bias);
+}
+
 static int add_frame(Dwfl_Frame *frame, void *arg)
 {
 	struct ebb_chain *chain = arg;
@@ -97,6 +123,9 @@ static int add_frame(Dwfl_Frame *frame, void *arg)
 	Dwarf_Word sp;
 
 	if (!dwfl_frame_pc(frame, &pc, NULL) || !pc)
+		return DWARF_CB_ABORT;
+	if (chain->nr && !has_table(dwfl_thread_dwfl(dwfl_frame_thread(frame)),
+				    chain->frames[chain->nr - 1] - (chain->nr > 1)))
 		return DWARF_CB_ABORT;
 	chain->places[chain->nr] = 0;
 	/* the return address lies just below where the stack pointer is after the return */

@@ -90,8 +90,20 @@ int ebb_usyms_refresh(struct ebb_usyms *syms)
 	return read_mappings(syms);
 }
 
+/* after execve() the descriptor still shows the memory of the old program */
+static void reopen_memory(struct ebb_usyms *syms)
+{
+	char path[64];
+
+	if (syms->mem_fd >= 0)
+		close(syms->mem_fd);
+	snprintf(path, sizeof(path), "/proc/%d/mem", syms->pid);
+	syms->mem_fd = open(path, O_RDONLY | O_CLOEXEC);
+}
+
 int ebb_usyms_refresh_all(struct ebb_usyms *syms)
 {
+	reopen_memory(syms);
 	dwfl_report_begin(syms->dwfl);
 	return read_mappings(syms);
 }
@@ -106,6 +118,7 @@ struct ebb_usyms *ebb_usyms_open(pid_t pid)
 	/* else libdw asks a server on the network for debug files of every program it meets */
 	unsetenv("DEBUGINFOD_URLS");
 	syms->pid = pid;
+	syms->mem_fd = -1;
 	syms->dwfl = dwfl_begin(&callbacks);
 	err = syms->dwfl ? 0 : -ENOMEM;
 	if (!err)
@@ -125,6 +138,8 @@ void ebb_usyms_close(struct ebb_usyms *syms)
 	free(syms->chains);
 	if (syms->dwfl)
 		dwfl_end(syms->dwfl);
+	if (syms->mem_fd >= 0)
+		close(syms->mem_fd);
 	free(syms);
 }
 
@@ -138,10 +153,34 @@ static Dwfl_Module *find_module(struct ebb_usyms *syms, uint64_t addr)
 	return dwfl_addrmodule(syms->dwfl, addr);
 }
 
-bool ebb_usyms_has_code(struct ebb_usyms *syms, uint64_t addr)
+#ifdef __x86_64__
+/* call: E8 with 4 bytes, or FF /2 with its operand, which takes 2 to 7 bytes */
+static bool ends_in_call(const unsigned char *code, size_t len)
+{
+	if (code[len - 5] == 0xe8)
+		return true;
+	for (size_t size = 2; size <= 7; size++) {
+		if (code[len - size] == 0xff && (code[len - size + 1] & 0x38) == 0x10)
+			return true;
+	}
+	return false;
+}
+
+bool ebb_usyms_is_return(struct ebb_usyms *syms, uint64_t addr)
+{
+	unsigned char code[7];
+
+	if (addr < sizeof(code) || !find_module(syms, addr))
+		return false;
+	return pread(syms->mem_fd, code, sizeof(code), addr - sizeof(code)) == sizeof(code) &&
+	       ends_in_call(code, sizeof(code));
+}
+#else
+bool ebb_usyms_is_return(struct ebb_usyms *syms, uint64_t addr)
 {
 	return find_module(syms, addr) != NULL;
 }
+#endif
 
 static const char *file_of(Dwfl_Module *mod, uint64_t addr, uint64_t *offset)
 {

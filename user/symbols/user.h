@@ -69,11 +69,12 @@ int ebb_usyms_refresh(struct ebb_usyms *syms);
 int ebb_usyms_refresh_all(struct ebb_usyms *syms);
 
 /**
- * ebb_usyms_has_code() - whether an address lies in a mapped file or the vDSO
+ * ebb_usyms_is_return() - whether an address can be a return address: in a mapped file or the vDSO,
+ * and behind a call
  *
- * Looks at the mappings again, at most once a second, when it does not.
+ * Looks at the mappings again, at most once a second, when it knows none there.
  */
-bool ebb_usyms_has_code(struct ebb_usyms *syms, uint64_t addr);
+bool ebb_usyms_is_return(struct ebb_usyms *syms, uint64_t addr);
 
 /**
  * ebb_usyms_find() - what is at an address
