@@ -44,6 +44,7 @@ struct task_struct;
 	   unsigned int stride_shift, bool freed_tables)) \
 	X(folio_isolate_lru, EBB_NEED(RECLAIM), ebb_isolate_t, (struct folio *folio)) \
 	X(folio_putback_lru, EBB_NEED(RECLAIM), void, (struct folio *folio)) \
+	X(lru_add_drain_all, EBB_NEED_NONE, void, (void)) \
 	X(reclaim_pages, EBB_NEED(RECLAIM), unsigned long, (struct list_head *folios))
 
 /* addresses: name, needed by. Data, or functions that are not called from here */

@@ -13,6 +13,7 @@
 #include "compat/genl.h"
 #include "ksym.h"
 #include "netlink.h"
+#include "reclaim.h"
 #include "scan.h"
 #include "stats.h"
 #include "target.h"
@@ -202,6 +203,77 @@ static int do_stats(struct sk_buff *skb, struct genl_info *info)
 }
 
 /*
+ * RECLAIM
+ */
+
+static int check_ranges(struct nlattr *attr, struct netlink_ext_ack *extack)
+{
+	const struct ebb_range *range = nla_data(attr);
+	size_t i;
+
+	for (i = 0; i < nla_len(attr) / sizeof(*range); i++) {
+		if (!PAGE_ALIGNED(range[i].start) || !PAGE_ALIGNED(range[i].end)) {
+			NL_SET_ERR_MSG_ATTR(
+				extack, attr,
+				"ranges must begin and end at multiples of the page size");
+			return -EINVAL;
+		}
+		if (range[i].start >= range[i].end) {
+			NL_SET_ERR_MSG_ATTR(extack, attr, "a range must end after its start");
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static int check_ranges_attr(struct genl_info *info)
+{
+	struct nlattr *attr = info->attrs[EBB_A_RANGES];
+
+	if (!attr) {
+		NL_SET_ERR_MSG(info->extack, "EBB_A_RANGES is missing");
+		return -EINVAL;
+	}
+	if (!nla_len(attr) || nla_len(attr) % sizeof(struct ebb_range)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "EBB_A_RANGES must be an array of struct ebb_range");
+		return -EINVAL;
+	}
+	return check_ranges(attr, info->extack);
+}
+
+static int reclaim(struct genl_info *info, u64 *outcomes)
+{
+	struct nlattr *ranges = info->attrs[EBB_A_RANGES];
+	struct mm_struct *mm;
+	int err = get_target(info->attrs, &mm, info->extack);
+
+	if (err)
+		return err;
+	err = ebb_reclaim_ranges(mm, nla_data(ranges), nla_len(ranges) / sizeof(struct ebb_range),
+				 get_flags(info->attrs), outcomes);
+	ebb_target_put(mm);
+	explain_target(err, info->extack);
+	return err;
+}
+
+static int do_reclaim(struct sk_buff *skb, struct genl_info *info)
+{
+	u64 outcomes[__EBB_OUTCOME_MAX];
+	struct reply reply;
+	int err;
+
+	err = check_sender(skb, info->extack) ?: check_cap(EBB_CAP_RECLAIM, info->extack) ?:
+	      check_ranges_attr(info) ?: reclaim(info, outcomes);
+	if (err)
+		return err;
+	err = begin_reply(&reply, info);
+	if (err)
+		return err;
+	return end_reply(&reply, info, put_outcomes(reply.skb, outcomes));
+}
+
+/*
  * SCAN. A dump: the scan goes on each time the reader has taken a message. args[0] is the scan,
  * args[1] tells that the last message was written.
  */
@@ -349,6 +421,12 @@ static const struct nla_policy scan_policy[EBB_A_MAX + 1] = {
 	[EBB_A_FLAGS] = NLA_POLICY_MASK(NLA_U32, EBB_SCAN_FLAGS),
 };
 
+static const struct nla_policy reclaim_policy[EBB_A_MAX + 1] = {
+	[EBB_A_PID] = { .type = NLA_U32 },
+	[EBB_A_FLAGS] = NLA_POLICY_MASK(NLA_U32, EBB_RECLAIM_FLAGS),
+	[EBB_A_RANGES] = { .type = NLA_BINARY, .len = EBB_RANGES_MAX * sizeof(struct ebb_range) },
+};
+
 static const struct nla_policy no_policy[EBB_A_MAX + 1] = {};
 
 static const struct genl_ops ops[] = {
@@ -370,6 +448,12 @@ static const struct genl_ops ops[] = {
 		.dumpit = scan_dump,
 		.done = scan_done,
 		.policy = scan_policy,
+		.maxattr = EBB_A_MAX,
+	},
+	{
+		.cmd = EBB_CMD_RECLAIM,
+		.doit = do_reclaim,
+		.policy = reclaim_policy,
 		.maxattr = EBB_A_MAX,
 	},
 };
