@@ -84,6 +84,13 @@ static const struct pid_entry *find(const char *name)
 	return NULL;
 }
 
+/* The symbol's size is the distance to the next one: zeros behind the table (KASAN's) are no entries. */
+static void leave_out_padding(void)
+{
+	while (nr_kernel && !table[nr_kernel - 1].name && !table[nr_kernel - 1].len)
+		nr_kernel--;
+}
+
 #define IS_AT(pointer, symbol) ((unsigned long)(pointer) == ebb_ksym_addr(EBB_KSYM_##symbol))
 
 /* One known entry of each kind has to hold, in each member, what kallsyms says of it. */
@@ -106,6 +113,7 @@ static const char *check_table(const struct ebb_pident *entries, size_t nr)
 {
 	size_t i;
 
+	leave_out_padding();
 	for (i = 0; i < nr_kernel; i++)
 		if (!entry_is_sane(&table[i]))
 			return "the kernel's table of /proc/PID entries has a layout that ebb does not know";
