@@ -32,6 +32,9 @@ test: setup
 check: setup
 	@scripts/check
 
+format:
+	@scripts/check --format
+
 bench: setup
 	@$(MAKE) all
 	@scripts/bench
@@ -42,4 +45,4 @@ install: all
 clean:
 	@rm -rf build
 
-.PHONY: all kmod bpf user selftests setup run test check bench install clean
+.PHONY: all kmod bpf user selftests setup run test check format bench install clean
