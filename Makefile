@@ -8,7 +8,7 @@
 prefix ?= /usr/local
 export prefix DESTDIR V
 ifneq ($(V),1)
-MAKEFLAGS += --no-print-directory
+MAKEFLAGS += -s --no-print-directory
 endif
 
 all: kmod bpf user selftests
