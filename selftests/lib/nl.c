@@ -110,22 +110,31 @@ static bool is_end(const struct nlmsghdr *head)
 	return head->nlmsg_type == NLMSG_ERROR || head->nlmsg_type == NLMSG_DONE;
 }
 
-int nl_receive(struct nl *nl, nl_attr_fn *fn, void *arg)
+int nl_receive_one(struct nl *nl, nl_attr_fn *fn, void *arg)
 {
 	struct nlmsghdr *head;
 	ssize_t len;
 
-	for (;;) {
-		len = recv(nl->fd, nl->reply, REPLY_ROOM, 0);
-		if (len < 0)
-			return -errno;
-		for (head = (void *)nl->reply; NLMSG_OK(head, len); head = NLMSG_NEXT(head, len)) {
-			if (is_end(head))
-				return take_end(nl, head);
-			nl_each_attr((char *)NLMSG_DATA(head) + GENL_HDRLEN,
-				     head->nlmsg_len - NLMSG_HDRLEN - GENL_HDRLEN, fn, arg);
-		}
+	len = recv(nl->fd, nl->reply, REPLY_ROOM, 0);
+	if (len < 0)
+		return -errno;
+	for (head = (void *)nl->reply; NLMSG_OK(head, len); head = NLMSG_NEXT(head, len)) {
+		if (is_end(head))
+			return take_end(nl, head);
+		nl_each_attr((char *)NLMSG_DATA(head) + GENL_HDRLEN,
+			     head->nlmsg_len - NLMSG_HDRLEN - GENL_HDRLEN, fn, arg);
 	}
+	return 1;
+}
+
+int nl_receive(struct nl *nl, nl_attr_fn *fn, void *arg)
+{
+	int more;
+
+	do {
+		more = nl_receive_one(nl, fn, arg);
+	} while (more > 0);
+	return more;
 }
 
 int nl_ask(struct nl *nl, struct nl_request *req, nl_attr_fn *fn, void *arg)
@@ -222,6 +231,19 @@ static void take_scan(int attr, const void *data, size_t len, void *arg)
 	}
 }
 
+static void request_scan(struct nl *nl, struct nl_request *req, int pid, uint64_t start,
+			 uint64_t end, uint32_t flags)
+{
+	nl_begin(nl, req, EBB_CMD_SCAN, true);
+	nl_put_u32(req, EBB_A_PID, pid);
+	if (start)
+		nl_put_u64(req, EBB_A_START, start);
+	if (end)
+		nl_put_u64(req, EBB_A_END, end);
+	if (flags)
+		nl_put_u32(req, EBB_A_FLAGS, flags);
+}
+
 int nl_scan(struct nl *nl, int pid, uint64_t start, uint64_t end, uint32_t flags, nl_run_fn *fn,
 	    void *arg, uint64_t stats[__EBB_STAT_MAX])
 {
@@ -230,15 +252,29 @@ int nl_scan(struct nl *nl, int pid, uint64_t start, uint64_t end, uint32_t flags
 	struct nl_request req;
 	int err;
 
-	nl_begin(nl, &req, EBB_CMD_SCAN, true);
-	nl_put_u32(&req, EBB_A_PID, pid);
-	if (start)
-		nl_put_u64(&req, EBB_A_START, start);
-	if (end)
-		nl_put_u64(&req, EBB_A_END, end);
-	if (flags)
-		nl_put_u32(&req, EBB_A_FLAGS, flags);
+	request_scan(nl, &req, pid, start, end, flags);
 	err = nl_ask(nl, &req, take_scan, &reply);
+	return err || reply.has_stats ? err : -EPROTO;
+}
+
+int nl_scan_begin(struct nl *nl, int pid, nl_run_fn *fn, void *arg)
+{
+	uint64_t unused[__EBB_STAT_MAX];
+	struct scan_reply reply = { fn, arg, unused, false };
+	struct nl_request req;
+	int err;
+
+	request_scan(nl, &req, pid, 0, 0, 0);
+	err = nl_send(nl, &req);
+	return err ? err : nl_receive_one(nl, take_scan, &reply);
+}
+
+int nl_scan_go_on(struct nl *nl, nl_run_fn *fn, void *arg)
+{
+	uint64_t unused[__EBB_STAT_MAX];
+	struct scan_reply reply = { fn, arg, unused, false };
+	int err = nl_receive(nl, take_scan, &reply);
+
 	return err || reply.has_stats ? err : -EPROTO;
 }
 

@@ -43,6 +43,9 @@ typedef void nl_attr_fn(int attr, const void *data, size_t len, void *arg);
 /* Read the replies to what was sent. Returns 0 or the -errno that the kernel answered. */
 int nl_receive(struct nl *nl, nl_attr_fn *fn, void *arg);
 
+/* Read one message. Returns 1 when more may follow, else as nl_receive(). */
+int nl_receive_one(struct nl *nl, nl_attr_fn *fn, void *arg);
+
 /* Both. */
 int nl_ask(struct nl *nl, struct nl_request *req, nl_attr_fn *fn, void *arg);
 
@@ -58,6 +61,12 @@ typedef void nl_run_fn(const struct ebb_run *run, void *arg);
  */
 int nl_scan(struct nl *nl, int pid, uint64_t start, uint64_t end, uint32_t flags, nl_run_fn *fn,
 	    void *arg, uint64_t stats[__EBB_STAT_MAX]);
+
+/* Begin a scan, and read the first message only. Returns 1, or 0 or -errno when that was all. */
+int nl_scan_begin(struct nl *nl, int pid, nl_run_fn *fn, void *arg);
+
+/* Read the rest. Returns as nl_scan(). */
+int nl_scan_go_on(struct nl *nl, nl_run_fn *fn, void *arg);
 
 /* Reclaim ranges. Returns 0 or -errno. */
 int nl_reclaim(struct nl *nl, int pid, const struct ebb_range *ranges, size_t nr, uint32_t flags,
