@@ -240,6 +240,8 @@ static int show_interval(struct one *one)
 		return EBB_EXIT_PART;
 	}
 	ebb_watch_sums(one->watch, &one->sums);
+	if (one->sums.is_final)
+		one->has_ended = true;
 	collect_threads(one);
 	if (one->options->is_json)
 		json_interval(one);

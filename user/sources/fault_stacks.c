@@ -178,17 +178,31 @@ static bool is_probe(const char *name)
 	return false;
 }
 
+/* the fault handler itself stands below our probe */
+static size_t first_real(const char *const *names, size_t nr)
+{
+	size_t first = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!strncmp(names[i], "handle_mm_fault+", strlen("handle_mm_fault+")))
+			return i;
+	}
+	while (first < nr && is_probe(names[first]))
+		first++;
+	return first;
+}
+
 static void name_kernel(struct ebb_fault_stacks *stacks, const struct ebb_stack *from,
 			struct ebb_watch_stack *to)
 {
-	const char *name;
+	const char *names[EBB_KERNEL_FRAMES];
+	size_t first;
 
-	for (size_t i = 0; i < from->nr_kernel; i++) {
-		name = ebb_names_kernel(stacks->names, from->frames[i]);
-		if (to->nr_frames || !is_probe(name))
-			to->frames[to->nr_frames++] = name;
-	}
-	to->nr_kernel = to->nr_frames;
+	for (size_t i = 0; i < from->nr_kernel; i++)
+		names[i] = ebb_names_kernel(stacks->names, from->frames[i]);
+	first = first_real(names, from->nr_kernel);
+	to->nr_kernel = to->nr_frames = from->nr_kernel - first;
+	memcpy(to->frames, names + first, to->nr_frames * sizeof(*names));
 }
 
 static void name_stack(struct ebb_fault_stacks *stacks, const struct ebb_stack *from,
