@@ -25,7 +25,9 @@ def pages_source():
     path = os.path.join(folder.name, "pages")
     with open(path, "wb") as file:
         file.write(os.urandom(PAGES * 4096))
+        file.flush()
         os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     return path
 
 
@@ -98,7 +100,8 @@ def check_addresses():
     program.wait_for("ready")
     with tempfile.TemporaryFile("w+", dir=folder.name) as out:
         # pylint: disable=consider-using-with
-        ebb = subprocess.Popen([EBB, "faults", "-p", str(program.pid), "-e", "100ms"], stdout=out)
+        ebb = subprocess.Popen([EBB, "faults", "-p", str(program.pid), "-e", "--stacks", "0",
+                                "100ms"], stdout=out)
         while "all of" not in os.pread(out.fileno(), 65536, 0).decode():
             if ebb.poll() is not None:
                 raise RuntimeError("ebb ended")

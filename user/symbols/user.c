@@ -90,20 +90,8 @@ int ebb_usyms_refresh(struct ebb_usyms *syms)
 	return read_mappings(syms);
 }
 
-/* after execve() the descriptor still shows the memory of the old program */
-static void reopen_memory(struct ebb_usyms *syms)
-{
-	char path[64];
-
-	if (syms->mem_fd >= 0)
-		close(syms->mem_fd);
-	snprintf(path, sizeof(path), "/proc/%d/mem", syms->pid);
-	syms->mem_fd = open(path, O_RDONLY | O_CLOEXEC);
-}
-
 int ebb_usyms_refresh_all(struct ebb_usyms *syms)
 {
-	reopen_memory(syms);
 	dwfl_report_begin(syms->dwfl);
 	return read_mappings(syms);
 }
@@ -118,7 +106,6 @@ struct ebb_usyms *ebb_usyms_open(pid_t pid)
 	/* else libdw asks a server on the network for debug files of every program it meets */
 	unsetenv("DEBUGINFOD_URLS");
 	syms->pid = pid;
-	syms->mem_fd = -1;
 	syms->dwfl = dwfl_begin(&callbacks);
 	err = syms->dwfl ? 0 : -ENOMEM;
 	if (!err)
@@ -138,8 +125,6 @@ void ebb_usyms_close(struct ebb_usyms *syms)
 	free(syms->chains);
 	if (syms->dwfl)
 		dwfl_end(syms->dwfl);
-	if (syms->mem_fd >= 0)
-		close(syms->mem_fd);
 	free(syms);
 }
 
@@ -154,26 +139,36 @@ static Dwfl_Module *find_module(struct ebb_usyms *syms, uint64_t addr)
 }
 
 #ifdef __x86_64__
+#define CALL_MAX 7
+
 /* call: E8 with 4 bytes, or FF /2 with its operand, which takes 2 to 7 bytes */
 static bool ends_in_call(const unsigned char *code, size_t len)
 {
 	if (code[len - 5] == 0xe8)
 		return true;
-	for (size_t size = 2; size <= 7; size++) {
+	for (size_t size = 2; size <= CALL_MAX; size++) {
 		if (code[len - size] == 0xff && (code[len - size + 1] & 0x38) == 0x10)
 			return true;
 	}
 	return false;
 }
 
+/* from the file, since the process may be gone */
 bool ebb_usyms_is_return(struct ebb_usyms *syms, uint64_t addr)
 {
-	unsigned char code[7];
+	Dwfl_Module *mod = find_module(syms, addr);
+	Dwarf_Addr at = addr, bias;
+	Elf_Data *data = NULL;
+	GElf_Shdr shdr;
+	Elf_Scn *scn;
 
-	if (addr < sizeof(code) || !find_module(syms, addr))
+	scn = mod ? dwfl_module_address_section(mod, &at, &bias) : NULL;
+	if (scn && gelf_getshdr(scn, &shdr))
+		data = elf_rawdata(scn, NULL);
+	/* what it leaves in "at" is the offset in the section */
+	if (!data || !(shdr.sh_flags & SHF_EXECINSTR) || at < CALL_MAX || at > data->d_size)
 		return false;
-	return pread(syms->mem_fd, code, sizeof(code), addr - sizeof(code)) == sizeof(code) &&
-	       ends_in_call(code, sizeof(code));
+	return ends_in_call((const unsigned char *)data->d_buf + at - CALL_MAX, CALL_MAX);
 }
 #else
 bool ebb_usyms_is_return(struct ebb_usyms *syms, uint64_t addr)

@@ -13,7 +13,6 @@ struct ebb_chain;
  * struct ebb_usyms - see ebb_usyms_open()
  * @dwfl: the process's files
  * @pid: the process
- * @mem_fd: its memory, or -1
  * @refreshed_ns: when the mappings were read, CLOCK_MONOTONIC
  * @is_attached: @dwfl knows how to unwind
  * @input: of the unwinding under way
@@ -22,7 +21,6 @@ struct ebb_chain;
 struct ebb_usyms {
 	Dwfl *dwfl;
 	pid_t pid;
-	int mem_fd;
 	uint64_t refreshed_ns;
 	bool is_attached;
 	const struct ebb_unwind_input *input;

@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,17 @@ static void run(int which, const char *name, const char *source)
 	munmap(pages, nr_pages * PAGE);
 }
 
+/* pages wait in a list of the processor that brought them in; only its own list is emptied */
+static void stay_on_cpu(void)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(sched_getcpu(), &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		die("sched_setaffinity");
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const names[] = { "touch_global", "touch_static", "touch_in_library" };
@@ -154,6 +166,7 @@ int main(int argc, char **argv)
 	if (argc != 3)
 		return 2;
 	nr_pages = strtoul(argv[2], NULL, 10);
+	stay_on_cpu();
 	puts("ready");
 	fflush(stdout);
 	if (!fgets(line, sizeof(line), stdin))
