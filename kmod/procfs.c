@@ -236,9 +236,9 @@ static const struct kernel_param_ops proc_param_ops = {
 	.get = param_get_bool,
 };
 module_param_cb(proc, &proc_param_ops, &is_wanted, 0644);
-MODULE_PARM_DESC(proc,
-		 "entries idle_pages and swap_pages in /proc/PID (default Y); the module can be "
-		 "unloaded only while they are off, \"modprobe -r\" sees to it");
+MODULE_PARM_DESC(
+	proc,
+	"entries idle_pages and swap_pages in /proc/PID (default Y); while on, only modprobe -r unloads");
 
 /* Find out whether the entries are possible. */
 static bool prepare(void)

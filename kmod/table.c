@@ -56,7 +56,6 @@ pmd_t *ebb_table_pmd(struct mm_struct *mm, unsigned long addr, unsigned long *ne
  * Return: the entry of @addr in the table; NULL when there is no table any more.
  */
 pte_t *ebb_table_lock(struct mm_struct *mm, pmd_t *pmd, unsigned long addr, spinlock_t **lock)
-	__acquires(RCU)
 {
 	pmd_t val;
 
@@ -67,8 +66,12 @@ pte_t *ebb_table_lock(struct mm_struct *mm, pmd_t *pmd, unsigned long addr, spin
 			break;
 		*lock = pte_lockptr(mm, &val);
 		spin_lock(*lock);
-		if (pmd_same(val, READ_ONCE(*pmd)))
+		if (pmd_same(val, READ_ONCE(*pmd))) {
+			/* sparse knows no lock taken on success only: to it, the pair is neutral */
+			__release(*lock);
+			__release(RCU);
 			return pte_offset_kernel(&val, addr);
+		}
 		spin_unlock(*lock);
 	}
 	rcu_read_unlock();

@@ -18,8 +18,10 @@ pte_t *ebb_table_lock(struct mm_struct *mm, pmd_t *pmd, unsigned long addr, spin
  * ebb_table_unlock() - let go of a table
  * @lock: from ebb_table_lock()
  */
-static inline void ebb_table_unlock(spinlock_t *lock) __releases(RCU)
+static inline void ebb_table_unlock(spinlock_t *lock)
 {
+	__acquire(RCU);
+	__acquire(lock);
 	spin_unlock(lock);
 	rcu_read_unlock();
 }

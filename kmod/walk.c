@@ -135,9 +135,9 @@ static void take_blocks(struct ebb_walk *walk, const unsigned long *blocks)
 		return;
 	table -= block;
 	lock = pmd_lock(walk->mm, table);
-	for_each_set_bit(block, blocks, PTRS_PER_PMD) if (ebb_pmd_is_table(table[block]) &&
-							  ebb_entry_take_young(&table[block]))
-		__set_bit(block, walk->untold);
+	for_each_set_bit(block, blocks, PTRS_PER_PMD)
+		if (ebb_pmd_is_table(table[block]) && ebb_entry_take_young(&table[block]))
+			__set_bit(block, walk->untold);
 	spin_unlock(lock);
 }
 
@@ -182,8 +182,9 @@ static void close_window(struct ebb_walk *walk)
 	if (!walk->has_window)
 		return;
 	mmap_assert_locked(walk->mm);
-	for_each_set_bit(block, walk->untold, PTRS_PER_PMD) if (block_addr(walk, block) + PMD_SIZE >
-								walk->pos) give_back(walk, block);
+	for_each_set_bit(block, walk->untold, PTRS_PER_PMD)
+		if (block_addr(walk, block) + PMD_SIZE > walk->pos)
+			give_back(walk, block);
 	walk->has_window = false;
 }
 

@@ -16,7 +16,7 @@
  */
 void dump_mm(const struct mm_struct *mm)
 {
-	pr_emerg("ebb: mm %px: users %d, mappings %d, flags %lx\n", mm,
-		 atomic_read(&mm->mm_users), mm->map_count, mm->flags);
+	pr_emerg("ebb: mm %px: users %d, mappings %d, flags %lx\n", mm, atomic_read(&mm->mm_users),
+		 mm->map_count, mm->flags);
 }
 #endif
