@@ -213,9 +213,7 @@ static int check_ranges(struct nlattr *attr, struct netlink_ext_ack *extack)
 
 	for (i = 0; i < nla_len(attr) / sizeof(*range); i++) {
 		if (!PAGE_ALIGNED(range[i].start) || !PAGE_ALIGNED(range[i].end)) {
-			NL_SET_ERR_MSG_ATTR(
-				extack, attr,
-				"ranges must begin and end at multiples of the page size");
+			NL_SET_ERR_MSG_ATTR(extack, attr, "ranges must consist of whole pages");
 			return -EINVAL;
 		}
 		if (range[i].start >= range[i].end) {
@@ -326,8 +324,8 @@ static int check_and_begin(struct netlink_callback *cb)
 }
 
 /*
- * Old kernels have no extended ack here; there the first call of scan_dump() begins the scan, which is
- * made on behalf of the sender as well.
+ * Old kernels have no extended ack here; there the first call of scan_dump() begins the scan,
+ * which is made on behalf of the sender as well.
  */
 static int scan_start(struct netlink_callback *cb)
 {

@@ -2,12 +2,12 @@
 /*
  * Pages by address, pushed out.
  *
- * Works in batches: under mmap_lock each page is judged by its page table entry, and the ones that may
- * go are isolated; without any lock the kernel reclaims them; then, under mmap_lock again, the
+ * Works in batches: under mmap_lock each page is judged by its page table entry, and the ones that
+ * may go are isolated; without any lock the kernel reclaims them; then, under mmap_lock again, the
  * page tables say which are out. Each page asked for is counted once.
  *
- * Only pages that are mapped once go, so that nobody else's memory is touched. A large folio goes whole:
- * where a range covers a part of it only, that part counts as busy; of an address alone
+ * Only pages that are mapped once go, so that nobody else's memory is touched. A large folio goes
+ * whole: where a range covers a part of it only, that part counts as busy; of an address alone
  * (swap_pages), the whole folio goes.
  */
 #include <linux/minmax.h>
@@ -127,8 +127,8 @@ static int judge_page(const struct request *req, struct vm_area_struct *vma, str
 }
 
 /*
- * Does anybody hold a reference on an isolated folio but its @nr_maps page table entries, its cache and
- * us? The kernel would unmap it first and find out later that it cannot be freed.
+ * Does anybody hold a reference on an isolated folio but its @nr_maps page table entries, its
+ * cache and us? The kernel would unmap it first and find out later that it cannot be freed.
  */
 static bool is_pinned(struct folio *folio, long nr_maps)
 {
@@ -142,8 +142,8 @@ static bool is_pinned(struct folio *folio, long nr_maps)
 }
 
 /*
- * Take the folio off its LRU list. The @nr_maps page table entries that map it, locked by the caller,
- * hold references.
+ * Take the folio off its LRU list. The @nr_maps page table entries that map it, locked by the
+ * caller, hold references.
  */
 static int isolate(struct request *req, struct folio *folio, long nr_maps, unsigned long addr,
 		   unsigned long nr)
@@ -171,7 +171,7 @@ static int judge_pte(const struct request *req, struct vm_area_struct *vma, pte_
 	return judge_page(req, vma, pte_page(pte), pte_young(pte));
 }
 
-/* May all pages of the folio that @pte maps the first one of go? They have to be mapped here in a row. */
+/* May all pages of a folio go? @pte maps the first; the others have to follow it. */
 static int judge_row(const struct request *req, struct vm_area_struct *vma, pte_t *pte,
 		     struct folio *folio)
 {
@@ -196,8 +196,8 @@ static void make_old(struct request *req, pte_t *pte, long nr)
 }
 
 /*
- * A large folio that is mapped page by page. [@start, @end) is the part of the page table that may be
- * taken with it. Counts one page, or all of a folio of which all pages are asked for.
+ * A large folio that is mapped page by page. [@start, @end) is the part of the page table that may
+ * be taken with it. Counts one page, or all of a folio of which all pages are asked for.
  * Return: pages that were dealt with.
  */
 static long take_large(struct request *req, struct vm_area_struct *vma, pte_t *pte,
@@ -475,7 +475,7 @@ static int run_request(struct request *req)
 	bool done = false;
 	int err = 0;
 
-	/* pages that were faulted in lately wait on the lists of a CPU; they cannot be isolated there */
+	/* pages that were faulted in lately wait in a CPU's batch and cannot be isolated there */
 	if (ebb_has(lru_add_drain_all))
 		ebb_call(lru_add_drain_all)();
 	while (!done && !err)
@@ -533,8 +533,8 @@ int ebb_reclaim_ranges(struct mm_struct *mm, const struct ebb_range *ranges, siz
 /**
  * ebb_reclaim_addrs() - push out single pages
  * @mm: whose memory
- * @addrs: an address in each page; any value will do, what is not mapped counts as absent. Of a large folio
- *	the whole goes, and one page is counted.
+ * @addrs: an address in each page; any value will do, what is not mapped counts as absent. Of a
+ *	large folio the whole goes, and one page is counted.
  * @nr: number of @addrs
  * @flags: &enum ebb_reclaim_flag
  * @outcomes: as for ebb_reclaim_ranges()

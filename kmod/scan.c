@@ -201,8 +201,8 @@ static ssize_t read_runs(struct ebb_scan *scan)
  * @max: room in @runs, at least 1
  *
  * Context: process context, sleeps.
- * Return: number of records; 0 at the end, when the TLB has been flushed; -ESRCH when the process has
- * exited or runs another program, -EINTR when killed.
+ * Return: number of records; 0 at the end, when the TLB has been flushed; -ESRCH when the process
+ * has exited or runs another program, -EINTR when killed.
  */
 ssize_t ebb_scan_read(struct ebb_scan *scan, struct ebb_run *runs, size_t max)
 {

@@ -9,8 +9,8 @@
  *
  *	(R) when an accessed bit in a page table is set, so is the bit of the PMD entry above it.
  *
- * The CPU breaks it when it has cached the PMD entry as accessed: it then sets the bit below and not
- * the one above. So the bits of PMD entries are taken first, for a window of up to 1 GiB, then
+ * The CPU breaks it when it has cached the PMD entry as accessed: it then sets the bit below and
+ * not the one above. So the bits of PMD entries are taken first, for a window of up to 1 GiB, then
  * the TLB, and with it the cache of upper levels, is flushed, and only then the page tables whose
  * bits were taken are visited:
  *
@@ -19,16 +19,17 @@
  *	  seen the touch or not. The next scan visits the table, at worst in vain.
  *
  * A table that is not visited to its end after all (no room, reader gone) gets its bit back. The
- * bit is taken only where everything in the table's 2 MiB is going to be visited: not at the ends of
- * a range, and not where a mapping is left out. Walks that must not flush take no PMD bits.
+ * bit is taken only where everything in the table's 2 MiB is going to be visited: not at the ends
+ * of a range, and not where a mapping is left out. Walks that must not flush take no PMD bits.
  *
  * (R) does not cover page table entries that the kernel moves or fills on its own, with no access
- * by the process: mremap() into a table that is idle, MAP_POPULATE, and the end of a migration. Such
- * a page is told young at the next visit of its table. Also, the kernel's own reclaim takes accessed
- * bits for itself when memory is short.
+ * by the process: mremap() into a table that is idle, MAP_POPULATE, and the end of a migration.
+ * Such a page is told young at the next visit of its table. Also, the kernel's own reclaim takes
+ * accessed bits for itself when memory is short.
  *
- * A touch through a TLB entry older than the clearing of the page's own bit sets no bit. The flush at
- * the end of a scan ends that; touches between clearing and flush may be lost, later ones are not.
+ * A touch through a TLB entry older than the clearing of the page's own bit sets no bit. The flush
+ * at the end of a scan ends that; touches between clearing and flush may be lost, later ones are
+ * not.
  */
 #include <linux/hugetlb.h>
 #include <linux/ktime.h>
@@ -103,7 +104,10 @@ static void find_whole_blocks(const struct ebb_walk *walk, unsigned long *whole)
 
 	bitmap_zero(whole, PTRS_PER_PMD);
 	bitmap_zero(left_out, PTRS_PER_PMD);
-	while (addr < walk->window + PUD_SIZE && (vma = find_vma(walk->mm, addr))) {
+	while (addr < walk->window + PUD_SIZE) {
+		vma = find_vma(walk->mm, addr);
+		if (!vma)
+			break;
 		if (!is_scanned(walk, vma))
 			mark_blocks(left_out, walk, vma->vm_start, vma->vm_end);
 		else if (!is_vm_hugetlb_page(vma))
@@ -135,9 +139,10 @@ static void take_blocks(struct ebb_walk *walk, const unsigned long *blocks)
 		return;
 	table -= block;
 	lock = pmd_lock(walk->mm, table);
-	for_each_set_bit(block, blocks, PTRS_PER_PMD)
+	for_each_set_bit(block, blocks, PTRS_PER_PMD) {
 		if (ebb_pmd_is_table(table[block]) && ebb_entry_take_young(&table[block]))
 			__set_bit(block, walk->untold);
+	}
 	spin_unlock(lock);
 }
 
@@ -182,9 +187,10 @@ static void close_window(struct ebb_walk *walk)
 	if (!walk->has_window)
 		return;
 	mmap_assert_locked(walk->mm);
-	for_each_set_bit(block, walk->untold, PTRS_PER_PMD)
+	for_each_set_bit(block, walk->untold, PTRS_PER_PMD) {
 		if (block_addr(walk, block) + PMD_SIZE > walk->pos)
 			give_back(walk, block);
+	}
 	walk->has_window = false;
 }
 
@@ -437,8 +443,8 @@ static int walk_block(struct ebb_walk *walk, unsigned long end)
 
 /*
  * hugetlb. The tables may be shared between processes and then be taken away at any time: a table
- * that was found stays in memory as long as interrupts are off, as for get_user_pages_fast(), and an
- * entry is changed only by compare and exchange, so that it is not mistaken for another.
+ * that was found stays in memory as long as interrupts are off, as for get_user_pages_fast(), and
+ * an entry is changed only by compare and exchange, so that it is not mistaken for another.
  */
 
 static unsigned long *huge_entry(struct mm_struct *mm, unsigned long addr, unsigned long size)
@@ -603,8 +609,8 @@ void ebb_walk_init(struct ebb_walk *walk, struct mm_struct *mm, unsigned long st
  * What was told has its accessed bits cleared, and nothing else has. walk->pos is where it goes
  * on; a page that is larger than 4 KiB is told whole and may end behind the range.
  *
- * Context: process context, sleeps. Takes mmap_lock for reading, in slices. The caller has a reference
- * on the users of walk->mm, and is the only one who walks it.
+ * Context: process context, sleeps. Takes mmap_lock for reading, in slices. The caller has a
+ * reference on the users of walk->mm, and is the only one who walks it.
  * Return: 0 when the range is done, -ENOSPC when the sink is full, -EINTR when killed.
  */
 int ebb_walk_run(struct ebb_walk *walk)
@@ -630,8 +636,8 @@ int ebb_walk_run(struct ebb_walk *walk)
  * ebb_walk_stop() - end a walk, at any position
  * @walk: the walk
  *
- * Context: as ebb_walk_run(). Needed unless that returned 0, so that the next walk skips no table that
- * this one did not get to.
+ * Context: as ebb_walk_run(). Needed unless that returned 0, so that the next walk skips no table
+ * that this one did not get to.
  */
 void ebb_walk_stop(struct ebb_walk *walk)
 {
@@ -650,9 +656,8 @@ void ebb_walk_stop(struct ebb_walk *walk)
 void ebb_walk_caps(void)
 {
 	if (!arch_has_hw_nonleaf_pmd_young())
-		ebb_cap_off(
-			EBB_CAP_SKIP_TABLES,
-			"this CPU or hypervisor sets no accessed bits above the page tables; all are visited");
+		ebb_cap_off(EBB_CAP_SKIP_TABLES,
+			    "needs a CPU that sets accessed bits in upper levels; all are visited");
 	if (!IS_ENABLED(CONFIG_PAGE_IDLE_FLAG))
 		ebb_cap_off(EBB_CAP_YOUNG_HANDBACK, "needs a kernel with CONFIG_PAGE_IDLE_FLAG");
 	if (!IS_ENABLED(CONFIG_HUGETLB_PAGE))

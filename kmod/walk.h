@@ -34,7 +34,8 @@ enum ebb_walk_kind {
 /**
  * enum ebb_walk_flag - how to walk
  * @EBB_WALK_KEEP: clear nothing; visits all tables
- * @EBB_WALK_NO_FLUSH: the TLB is not to be flushed; accessed bits of upper levels are not cleared then
+ * @EBB_WALK_NO_FLUSH: the TLB is not to be flushed; accessed bits of upper levels are not cleared
+ *	then
  * @EBB_WALK_ALL_VMAS: also file mappings that are shared or read-only, and shmem
  * @EBB_WALK_TELL_DIRTY: tell dirty pages apart
  * @EBB_WALK_BLIND_PUD: do not look at the accessed bit of pages mapped by a PUD
@@ -60,7 +61,8 @@ enum ebb_walk_flag {
  *	The walk clears no bit of a page that does not fit.
  * @put: takes @nr pages of 1 << @shift bytes, the first at @addr, a multiple of that size.
  *
- * Context: both are called under mmap_lock, @put under the spinlock of a page table or with interrupts off.
+ * Context: both are called under mmap_lock, @put under the spinlock of a page table or with
+ * interrupts off.
  */
 struct ebb_sink {
 	size_t (*room)(struct ebb_sink *sink, unsigned long addr);

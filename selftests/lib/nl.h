@@ -56,8 +56,8 @@ void nl_each_attr(const void *data, size_t len, nl_attr_fn *fn, void *arg);
 typedef void nl_run_fn(const struct ebb_run *run, void *arg);
 
 /*
- * A whole scan. @stats (may be NULL) gets the counters by enum ebb_stat. Returns 0 or -errno; -EPROTO
- * when there were no counters at the end.
+ * A whole scan. @stats (may be NULL) gets the counters by enum ebb_stat. Returns 0 or -errno;
+ * -EPROTO when there were no counters at the end.
  */
 int nl_scan(struct nl *nl, int pid, uint64_t start, uint64_t end, uint32_t flags, nl_run_fn *fn,
 	    void *arg, uint64_t stats[__EBB_STAT_MAX]);

@@ -287,7 +287,7 @@ static void expect_data(const char *what, const char *mem, size_t nr)
 {
 	struct iovec local, remote;
 	size_t page, i, wrong = 0;
-	char buf[PAGE];
+	char buf[PAGE] = { 0 };
 
 	for (page = 0; page < nr; page++) {
 		local = (struct iovec){ buf, PAGE };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A scan costs what is hot, not what is mapped: of a process with 1 GiB of which 10 MiB are in use, a
- * repeated scan looks at less than 3% of the page-table entries. By the module's own counters, which are
- * checked against what is known of the process.
+ * A scan costs what is hot, not what is mapped: of a process with 1 GiB of which 10 MiB are in
+ * use, a repeated scan looks at less than 3% of the page-table entries. By the module's own
+ * counters, which are checked against what is known of the process.
  */
 #include <stdio.h>
 #include <string.h>

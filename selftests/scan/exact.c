@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Is what a scan says exact? A process touches a set of pages that is known beforehand; the scan must tell
- * exactly these as young and all others as idle: over idle_pages, read in whole and in pieces of 20
- * bytes, and over genetlink; also for a forked child. 20 rounds each, fixed seeds.
+ * Is what a scan says exact? A process touches a set of pages that is known beforehand; the scan
+ * must tell exactly these as young and all others as idle: over idle_pages, read in whole and in
+ * pieces of 20 bytes, and over genetlink; also for a forked child. 20 rounds each, fixed seeds.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -246,7 +246,7 @@ static void test_bad_requests(void)
 	struct nl_request req;
 
 	begin_request(&req);
-	nl_put_u32(&req, EBB_A_FLAGS, 1 << 31);
+	nl_put_u32(&req, EBB_A_FLAGS, 1 << 30);
 	expect("an unknown flag", &req, -EINVAL);
 	begin_request(&req);
 	nl_put_u32(&req, __EBB_A_MAX + 5, 1);

@@ -28,8 +28,8 @@
  *	capability is missing; each with an extended ack text.
  * @EBB_CMD_RECLAIM: do: push pages out to swap or drop them when clean. Request: %EBB_A_PID,
  *	%EBB_A_RANGES, and optionally %EBB_A_FLAGS (&enum ebb_reclaim_flag). Reply:
- *	the %EBB_A_OUTCOMES nest, which counts every page asked for exactly once. A killed caller gets
- *	EINTR; EAGAIN is not used.
+ *	the %EBB_A_OUTCOMES nest, which counts every page asked for exactly once. A killed caller
+ *	gets EINTR; EAGAIN is not used.
  * @EBB_CMD_STATS: do: the counters of the module since it was loaded. Reply: %EBB_A_STATS and
  *	%EBB_A_OUTCOMES nests.
  */
@@ -76,7 +76,8 @@ enum ebb_attr {
 
 /**
  * enum ebb_cap_attr - one capability
- * @EBB_CAP_A_NAME: string: "scan", "skip_tables", "reclaim", "proc_entries", "young_handback", "hugetlb"
+ * @EBB_CAP_A_NAME: string: "scan", "skip_tables", "reclaim", "proc_entries", "young_handback",
+ *	"hugetlb"
  * @EBB_CAP_A_AVAILABLE: u8: 1 or 0
  * @EBB_CAP_A_REASON: string: when not available, what is missing
  */
