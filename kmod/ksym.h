@@ -9,9 +9,9 @@
  *
  * A call of a symbol that is not there does nothing and returns garbage: ask ebb_has() or
  * ebb_cap_available() first. The calls are static calls, i.e. patched to direct ones: a kernel
- * that enforces indirect branch tracking (IBT) removes the landing pad of functions whose address it
- * never takes, so an indirect call there would fault. A direct one is right on every kernel, and may
- * sleep or migrate, which bracketing with the control register of the CPU may not.
+ * that enforces indirect branch tracking (IBT) removes the landing pad of functions whose address
+ * it never takes, so an indirect call there would fault. A direct one is right on every kernel,
+ * and may sleep or migrate, which bracketing with the control register of the CPU may not.
  */
 #ifndef EBB_KSYM_H
 #define EBB_KSYM_H

@@ -8,9 +8,9 @@
  * A kprobe on each exchanges the last two arguments for a longer copy of the table. All the rest is
  * the kernel's own work: owner, mode, hidepid, revalidation, going away with the process.
  *
- * Nothing is taken for granted: the table's layout is checked entry by entry against known symbols,
- * and the arguments are exchanged only when both are exactly what they should be. A kernel that differs
- * keeps its table, and the entries stay off.
+ * Nothing is taken for granted: the table's layout is checked entry by entry against known
+ * symbols, and the arguments are exchanged only when both are exactly what they should be. A
+ * kernel that differs keeps its table, and the entries stay off.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -84,7 +84,7 @@ static const struct pid_entry *find(const char *name)
 	return NULL;
 }
 
-/* The symbol's size is the distance to the next one: zeros behind the table (KASAN's) are no entries. */
+/* A symbol's size is the distance to the next: zeros behind the table (KASAN's) are no entries. */
 static void leave_out_padding(void)
 {
 	while (nr_kernel && !table[nr_kernel - 1].name && !table[nr_kernel - 1].len)
@@ -116,7 +116,7 @@ static const char *check_table(const struct ebb_pident *entries, size_t nr)
 	leave_out_padding();
 	for (i = 0; i < nr_kernel; i++)
 		if (!entry_is_sane(&table[i]))
-			return "the kernel's table of /proc/PID entries has a layout that ebb does not know";
+			return "the table of /proc/PID entries has a layout that ebb does not know";
 	if (!layout_is_known())
 		return "the kernel's table of /proc/PID entries does not hold what its symbols say";
 	for (i = 0; i < nr; i++)

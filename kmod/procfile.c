@@ -2,9 +2,9 @@
 /*
  * From an open file in /proc/PID to the memory of that process.
  *
- * Which process an inode belongs to is private to fs/proc. The kernel tells it to the function in the
- * table entry of a file made by seq_file ("status" is one): so the open here borrows that way for a
- * moment, with a function that only notes the task.
+ * Which process an inode belongs to is private to fs/proc. The kernel tells it to the function in
+ * the table entry of a file made by seq_file ("status" is one): so the open here borrows that way
+ * for a moment, with a function that only notes the task.
  */
 #include <linux/errno.h>
 #include <linux/fs.h>

@@ -8,11 +8,12 @@
  *  2. Drain. One that began before may still walk the longer table, and make an inode from it. It
  *     holds the inode lock of its /proc/PID directory: whoever takes that lock in turn knows it has
  *     ended.
- *  3. Retire. Cached inodes point at the file operations of this module. Their names are dropped: left
- *     in the cache, they would answer EIO when the entries come back. Then each is made a bad inode.
- *  4. Wait until no task is between reading i_fop and try_module_get() in open(2): it does not sleep
- *     there, so synchronize_rcu_tasks() covers it. It reads our file operations, therefore they must
- *     still be there.
+ *  3. Retire. Cached inodes point at the file operations of this module. Their names are dropped:
+ *     left in the cache, they would answer EIO when the entries come back. Then each is made a
+ *     bad inode.
+ *  4. Wait until no task is between reading i_fop and try_module_get() in open(2): it does not
+ *     sleep there, so synchronize_rcu_tasks() covers it. It reads our file operations, therefore
+ *     they must still be there.
  *  5. Drop the reference. Files that are still open hold one each.
  */
 #include <linux/dcache.h>
@@ -189,7 +190,7 @@ static int switch_on(void)
 	return err;
 }
 
-/* When interrupted all is as before, if the kernel lets us hook again; the reference stays anyway. */
+/* When interrupted, all is as before if the kernel lets us hook again; the reference stays. */
 static int switch_off(void)
 {
 	int err;
@@ -238,7 +239,7 @@ static const struct kernel_param_ops proc_param_ops = {
 module_param_cb(proc, &proc_param_ops, &is_wanted, 0644);
 MODULE_PARM_DESC(
 	proc,
-	"entries idle_pages and swap_pages in /proc/PID (default Y); while on, only modprobe -r unloads");
+	"idle_pages and swap_pages in /proc/PID (default Y); while on, only modprobe -r unloads");
 
 /* Find out whether the entries are possible. */
 static bool prepare(void)
