@@ -11,9 +11,9 @@ ifneq ($(V),1)
 MAKEFLAGS += -s --no-print-directory
 endif
 
-all: kmod bpf user selftests
+all: kmod bpf user selftests Documentation
 
-kmod bpf user selftests:
+kmod bpf user selftests Documentation:
 	@[ ! -f $@/Makefile ] || $(MAKE) -C $@
 user: bpf
 selftests: user
@@ -45,4 +45,4 @@ install: all
 clean:
 	@rm -rf build
 
-.PHONY: all kmod bpf user selftests setup run test check format bench install clean
+.PHONY: all kmod bpf user selftests Documentation setup run test check format bench install clean
