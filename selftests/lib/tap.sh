@@ -7,7 +7,7 @@
 TAP_NUMBER=0
 TAP_FAILED=0
 
-# tap_ok STATUS TEXT: a result; passed when STATUS is 0
+# tap_ok STATUS TEXT: a result; passed when STATUS is 0. Returns STATUS
 tap_ok()
 {
 	TAP_NUMBER=$((TAP_NUMBER + 1))
@@ -17,6 +17,7 @@ tap_ok()
 		TAP_FAILED=$((TAP_FAILED + 1))
 		echo "not ok $TAP_NUMBER - $2"
 	fi
+	return "$1"
 }
 
 # tap_equal FOUND EXPECTED TEXT
