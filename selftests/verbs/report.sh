@@ -47,9 +47,9 @@ check_coming_back()
 	tap_note "status $status, $(json 'd["faults"]["lost"]')"
 	tap_equal "$(json 'd["faults"]["major"]')" "$(kernel_faults maj_flt)" "major faults are ps's"
 	tap_equal "$(json 'd["faults"]["minor"]')" "$(kernel_faults min_flt)" "minor faults are ps's"
-	tap_equal "$(json 'd["faults"]["new_major"] > 0')" True "memory came back by major faults"
-	tap_equal "$(json 'd["faults"]["major_latency"]["count"] > 0 and
-		d["faults"]["major_latency"]["total_ns"] > 0')" True "their latency is known"
+	tap_equal "$(json 'd["faults"]["d_major"] > 0')" True "memory came back by major faults"
+	tap_equal "$(json 'd["faults"]["latency"]["major"]["count"] > 0 and
+		d["faults"]["latency"]["major"]["total_ns"] > 0')" True "their latency is known"
 	tap_equal "$(json 'any(f.startswith("is_intact") or f.startswith("main")
 		for s in d["faults"]["stacks"] for f in s["user"])')" True \
 		"a stack names the function that touched them"

@@ -219,12 +219,12 @@ static void json_thread(struct ebb_json *json, const struct ebb_watch_thread *th
 {
 	ebb_json_object(json, NULL);
 	ebb_json_i64(json, "tid", thread->tid);
-	ebb_json_str(json, "name", thread->comm);
-	ebb_json_bool(json, "alive", thread->alive);
-	ebb_json_u64(json, "minor", thread->minor);
+	ebb_json_str(json, "comm", thread->comm);
 	ebb_json_u64(json, "major", thread->major);
-	ebb_json_u64(json, "new_minor", thread->d_minor);
-	ebb_json_u64(json, "new_major", thread->d_major);
+	ebb_json_u64(json, "minor", thread->minor);
+	ebb_json_u64(json, "d_major", thread->d_major);
+	ebb_json_u64(json, "d_minor", thread->d_minor);
+	ebb_json_bool(json, "alive", thread->alive);
 	ebb_json_end(json);
 }
 
@@ -259,10 +259,10 @@ static void json_stack(const struct ebb_watch_stack *stack, void *arg)
 	ebb_json_u64(json, "count", stack->count);
 	ebb_json_u64(json, "major", stack->major);
 	if (ebb_watch_knows_latency(args->watch))
-		ebb_json_u64(json, "total_ns", stack->ns);
+		ebb_json_u64(json, "ns", stack->ns);
 	else
-		ebb_json_null(json, "total_ns");
-	ebb_json_str(json, "unwound_by", stack->how);
+		ebb_json_null(json, "ns");
+	ebb_json_str(json, "how", stack->how);
 	ebb_json_array(json, "kernel");
 	for (size_t i = 0; i < stack->nr_kernel; i++)
 		ebb_json_str(json, NULL, stack->frames[i]);
@@ -295,16 +295,18 @@ void ebb_faults_json(struct ebb_watch *watch, size_t max_stacks, struct ebb_json
 	ebb_json_object(json, "faults");
 	ebb_json_str(json, "source", ebb_watch_source(watch));
 	ebb_json_u64(json, "interval_ns", sums.interval_ns);
-	ebb_json_u64(json, "minor", sums.minor);
 	ebb_json_u64(json, "major", sums.major);
-	ebb_json_u64(json, "new_minor", sums.d_minor);
-	ebb_json_u64(json, "new_major", sums.d_major);
+	ebb_json_u64(json, "minor", sums.minor);
+	ebb_json_u64(json, "d_major", sums.d_major);
+	ebb_json_u64(json, "d_minor", sums.d_minor);
 	ebb_json_array(json, "threads");
 	for (size_t i = 0; i < list.nr; i++)
 		json_thread(json, &list.at[i]);
 	ebb_json_end(json);
-	json_latency(watch, "minor_latency", false, json);
-	json_latency(watch, "major_latency", true, json);
+	ebb_json_object(json, "latency");
+	json_latency(watch, "major", true, json);
+	json_latency(watch, "minor", false, json);
+	ebb_json_end(json);
 	ebb_json_array(json, "stacks");
 	ebb_watch_top_stacks(watch, max_stacks, json_stack, &args);
 	ebb_json_end(json);
