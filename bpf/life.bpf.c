@@ -22,9 +22,13 @@ struct {
 static __always_inline struct ebb_life_event *event_begin(struct task_struct *task, __u32 kind)
 {
 	struct ebb_life_event *ev;
+	__u64 gone_major, gone_minor;
 
 	if (only_tgid && task->tgid != only_tgid)
 		return NULL;
+	/* before there is a place in the ring: who is in these sums has told its exit before */
+	gone_major = BPF_CORE_READ(task, signal, maj_flt);
+	gone_minor = BPF_CORE_READ(task, signal, min_flt);
 	ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
 	if (!ev) {
 		__sync_fetch_and_add(&lost_events, 1);
@@ -35,8 +39,8 @@ static __always_inline struct ebb_life_event *event_begin(struct task_struct *ta
 	ev->leader_start_boottime_ns = 0;
 	ev->major = task->maj_flt;
 	ev->minor = task->min_flt;
-	ev->gone_major = BPF_CORE_READ(task, signal, maj_flt);
-	ev->gone_minor = BPF_CORE_READ(task, signal, min_flt);
+	ev->gone_major = gone_major;
+	ev->gone_minor = gone_minor;
 	ev->tid = task->pid;
 	ev->tgid = task->tgid;
 	ev->kind = kind;

@@ -12,14 +12,29 @@ char LICENSE[] SEC("license") = "GPL";
 /* 0: every process. A variable, not rodata, since one iterator serves many reads. */
 __u32 only_tgid;
 
+/*
+ * The sum of released threads. The kernel adds a thread to it and takes the thread from the lists in one
+ * section of the seqlock: read inside of it, the sum may hold a thread that the iterator will
+ * still meet. The holder can be a virtual processor that does not run, so it is not waited for.
+ */
+static void fill_gone(struct ebb_task_record *rec, struct signal_struct *signal)
+{
+	__u32 before = BPF_CORE_READ(signal, stats_lock.seqcount.seqcount.sequence);
+
+	rec->gone_major = BPF_CORE_READ(signal, maj_flt);
+	rec->gone_minor = BPF_CORE_READ(signal, min_flt);
+	rec->nr_threads = BPF_CORE_READ(signal, nr_threads);
+	rec->is_gone_settled =
+		!(before & 1) &&
+		before == BPF_CORE_READ(signal, stats_lock.seqcount.seqcount.sequence);
+}
+
 static void fill(struct ebb_task_record *rec, struct task_struct *task)
 {
 	rec->start_boottime_ns = task->start_boottime;
 	rec->leader_start_boottime_ns = BPF_CORE_READ(task, group_leader, start_boottime);
-	/* the group's sum first: a thread released in between is then missed, never told twice */
-	rec->gone_major = BPF_CORE_READ(task, signal, maj_flt);
-	rec->gone_minor = BPF_CORE_READ(task, signal, min_flt);
-	rec->nr_threads = BPF_CORE_READ(task, signal, nr_threads);
+	/* before the own counts: a thread released in between is missed then, never told twice */
+	fill_gone(rec, task->signal);
 	rec->major = task->maj_flt;
 	rec->minor = task->min_flt;
 	rec->nvcsw = task->nvcsw;

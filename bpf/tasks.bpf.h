@@ -20,6 +20,9 @@
  * @tgid: process id in the initial PID namespace
  * @nr_threads: threads of the group that were not released
  * @is_kernel: a kernel thread
+ * @is_gone_settled: no thread was just being released: those in the two sums are not met any
+ *	more
+ * @reserved: 0
  * @comm: name, ends in NUL
  */
 struct ebb_task_record {
@@ -37,6 +40,8 @@ struct ebb_task_record {
 	__u32 tgid;
 	__u32 nr_threads;
 	__u32 is_kernel;
+	__u32 is_gone_settled;
+	__u32 reserved;
 	char comm[16];
 };
 

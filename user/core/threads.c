@@ -39,6 +39,7 @@ struct process {
 	uint64_t seen_epoch;
 	/* of the read under way */
 	struct ebb_faults first_gone;
+	bool is_gone_settled;
 	struct ebb_faults visited_live;
 	struct ebb_faults visited_exited;
 	struct ebb_faults unseen;
@@ -287,6 +288,7 @@ static void begin_process(struct ebb_threads *table, struct process *process,
 {
 	process->seen_epoch = table->epoch;
 	process->first_gone = sample->gone;
+	process->is_gone_settled = sample->is_gone_settled;
 	process->visited_live = (struct ebb_faults){ 0 };
 	process->visited_exited = (struct ebb_faults){ 0 };
 	process->nr_visited = 0;
@@ -368,7 +370,9 @@ static void end_process(struct ebb_threads *table, struct process *process)
 
 	process->unseen = (struct ebb_faults){ 0 };
 	if (process->seen_epoch == table->epoch) {
-		exited = max_of(exited, add(process->first_gone, process->visited_exited));
+		/* else the sum may hold one that was visited as well; the next read tells */
+		if (process->is_gone_settled)
+			exited = max_of(exited, add(process->first_gone, process->visited_exited));
 		process->live = process->visited_live;
 		STORE(process->nr_threads, process->nr_visited);
 	} else {
