@@ -5,6 +5,7 @@
 #include <bpf/bpf_core_read.h>
 #include "tasks.bpf.h"
 
+#define PF_EXITING 0x00000004
 #define PF_KTHREAD 0x00200000
 
 char LICENSE[] SEC("license") = "GPL";
@@ -43,6 +44,7 @@ static void fill(struct ebb_task_record *rec, struct task_struct *task)
 	rec->stime_ns = task->stime;
 	rec->tid = task->pid;
 	rec->tgid = task->tgid;
+	rec->is_exiting = !!(task->flags & PF_EXITING);
 	rec->is_kernel = !!(task->flags & PF_KTHREAD);
 	bpf_probe_read_kernel_str(rec->comm, sizeof(rec->comm), task->comm);
 }

@@ -22,7 +22,7 @@
  * @is_kernel: a kernel thread
  * @is_gone_settled: no thread was just being released: those in the two sums are not met any
  *	more
- * @reserved: 0
+ * @is_exiting: it has begun to exit: the event of that may have been before
  * @comm: name, ends in NUL
  */
 struct ebb_task_record {
@@ -41,7 +41,7 @@ struct ebb_task_record {
 	__u32 nr_threads;
 	__u32 is_kernel;
 	__u32 is_gone_settled;
-	__u32 reserved;
+	__u32 is_exiting;
 	char comm[16];
 };
 

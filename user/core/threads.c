@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-#define _LGPL_SOURCE
+#ifndef __SANITIZE_THREAD__
+#define _LGPL_SOURCE /* liburcu inline */
+#endif
 #include "core/threads.h"
 
 #include <stdlib.h>
@@ -74,6 +76,21 @@ struct ebb_threads {
 
 /* ThreadSanitizer does not see what liburcu orders by its own assembly. */
 static char rcu_domain __attribute__((unused));
+static char published __attribute__((unused));
+
+static void before_publish(void)
+{
+#ifdef __SANITIZE_THREAD__
+	__tsan_release(&published);
+#endif
+}
+
+static void after_lookup(void)
+{
+#ifdef __SANITIZE_THREAD__
+	__tsan_acquire(&published);
+#endif
+}
 
 static void reader_begin(void)
 {
@@ -177,6 +194,7 @@ static int match_thread(struct cds_lfht_node *node, const void *arg)
 	const struct thread *thread = caa_container_of(node, struct thread, node);
 	const struct key *key = arg;
 
+	after_lookup();
 	return LOAD(thread->tid) == key->id && LOAD(thread->start) == key->start;
 }
 
@@ -184,6 +202,7 @@ static int match_process(struct cds_lfht_node *node, const void *arg)
 {
 	const struct process *process = caa_container_of(node, struct process, node);
 
+	after_lookup();
 	return LOAD(process->tgid) == *(const pid_t *)arg;
 }
 
@@ -250,6 +269,7 @@ static struct thread *add_thread(struct ebb_threads *table, const struct ebb_thr
 	/* it began since the last read, except at the first one */
 	if (table->epoch <= 1)
 		thread->last = sample->own;
+	before_publish();
 	cds_lfht_add(table->threads, mix(sample->tid ^ sample->start_boottime_ns), &thread->node);
 	table->nr_threads++;
 	return thread;
@@ -272,6 +292,7 @@ static struct process *add_process(struct ebb_threads *table,
 	store_faults(&process->exited, (struct ebb_faults){ 0 });
 	store_faults(&process->delta, (struct ebb_faults){ 0 });
 	STORE(process->nr_threads, 0);
+	before_publish();
 	cds_lfht_add(table->processes, mix(sample->tgid), &process->node);
 	table->nr_processes++;
 	return process;
@@ -319,6 +340,9 @@ static struct thread *visit_thread(struct ebb_threads *table,
 	if (!thread)
 		return NULL;
 	thread->seen_epoch = table->epoch;
+	/* the event of that may have come before we knew the thread */
+	if (sample->is_exiting)
+		STORE(thread->is_alive, false);
 	store_comm(&thread->comm, sample->comm);
 	/* not the larger one: execve() of a thread gives it the leader's id and begin */
 	store_faults(&thread->total, sample->own);
@@ -473,6 +497,7 @@ uint64_t ebb_threads_nr_evicted(const struct ebb_threads *table)
 
 static void read_thread(const struct thread *thread, struct ebb_thread_info *info)
 {
+	after_lookup();
 	info->tid = LOAD(thread->tid);
 	info->tgid = LOAD(thread->tgid);
 	info->start_boottime_ns = LOAD(thread->start);
@@ -484,6 +509,7 @@ static void read_thread(const struct thread *thread, struct ebb_thread_info *inf
 
 static void read_process(const struct process *process, struct ebb_process_info *info)
 {
+	after_lookup();
 	info->tgid = LOAD(process->tgid);
 	info->start_boottime_ns = LOAD(process->start);
 	info->total = load_faults(&process->total);

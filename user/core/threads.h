@@ -41,6 +41,7 @@ struct ebb_faults {
  * @leader_start_boottime_ns: begin of its group's leader
  * @own: the thread's faults since it began
  * @gone: faults of the group's threads that were already released, read before @own
+ * @is_exiting: of an interval read: it has begun to exit
  * @is_gone_settled: of an interval read: no thread of @gone can be met by it any more
  * @comm: name, ends in NUL
  */
@@ -51,6 +52,7 @@ struct ebb_thread_sample {
 	uint64_t leader_start_boottime_ns;
 	struct ebb_faults own;
 	struct ebb_faults gone;
+	bool is_exiting;
 	bool is_gone_settled;
 	char comm[EBB_THREAD_COMM_MAX];
 };

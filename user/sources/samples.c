@@ -17,6 +17,7 @@ void ebb_sample_of_record(const struct ebb_task_record *record, struct ebb_threa
 		.leader_start_boottime_ns = record->leader_start_boottime_ns,
 		.own = { .minor = record->minor, .major = record->major },
 		.gone = { .minor = record->gone_minor, .major = record->gone_major },
+		.is_exiting = record->is_exiting,
 		.is_gone_settled = record->is_gone_settled,
 	};
 	memcpy(sample->comm, record->comm, sizeof(sample->comm));
