@@ -11,6 +11,7 @@
 #include "base/table.h"
 #include "base/units.h"
 #include "cmd/faults.h"
+#include "cmd/faults_view.h"
 #include "cmd/verb.h"
 #include "core/watch.h"
 
@@ -330,97 +331,7 @@ static void print_stack(const struct ebb_watch_stack *stack, void *arg)
 		printf("    %s\n", stack->frames[i]);
 }
 
-static void json_latency(struct one *one, const char *key, bool is_major)
-{
-	struct ebb_json *json = &one->json;
-	struct ebb_watch_latency latency;
-
-	ebb_watch_latency(one->watch, is_major, &latency);
-	ebb_json_object(json, key);
-	ebb_json_u64(json, "count", latency.count);
-	if (ebb_watch_knows_latency(one->watch)) {
-		ebb_json_u64(json, "total_ns", latency.total_ns);
-		ebb_json_array(json, "log2_ns");
-		for (size_t i = 0; i < EBB_WATCH_SLOTS; i++)
-			ebb_json_u64(json, NULL, latency.slots[i]);
-		ebb_json_end(json);
-	} else {
-		ebb_json_null(json, "total_ns");
-		ebb_json_null(json, "log2_ns");
-	}
-	ebb_json_end(json);
-}
-
-static void json_stack(const struct ebb_watch_stack *stack, void *arg)
-{
-	struct one *one = arg;
-	struct ebb_json *json = &one->json;
-
-	ebb_json_object(json, NULL);
-	ebb_json_u64(json, "count", stack->count);
-	ebb_json_u64(json, "major", stack->major);
-	if (ebb_watch_knows_latency(one->watch))
-		ebb_json_u64(json, "ns", stack->ns);
-	else
-		ebb_json_null(json, "ns");
-	ebb_json_str(json, "how", stack->how);
-	ebb_json_array(json, "kernel");
-	for (size_t i = 0; i < stack->nr_kernel; i++)
-		ebb_json_str(json, NULL, stack->frames[i]);
-	ebb_json_end(json);
-	ebb_json_array(json, "user");
-	for (size_t i = stack->nr_kernel; i < stack->nr_frames; i++)
-		ebb_json_str(json, NULL, stack->frames[i]);
-	ebb_json_end(json);
-	ebb_json_end(json);
-}
-
-static const struct {
-	const char *key;
-	const char *text;
-	size_t offset;
-} lost_reasons[] = {
-	{ "ring_full", "faults without stack and address, the ring was full",
-	  offsetof(struct ebb_watch_lost, ring_full) },
-	{ "unpaired", "faults whose end was not seen", offsetof(struct ebb_watch_lost, unpaired) },
-	{ "no_user_stack", "user stacks not readable",
-	  offsetof(struct ebb_watch_lost, no_user_stack) },
-	{ "no_kernel_stack", "kernel stacks not readable",
-	  offsetof(struct ebb_watch_lost, no_kernel_stack) },
-	{ "no_piece", "pieces of stack not readable", offsetof(struct ebb_watch_lost, no_piece) },
-	{ "missed", "probes not run, another one ran on that CPU",
-	  offsetof(struct ebb_watch_lost, missed) },
-	{ "life_events", "ends of threads, the ring was full",
-	  offsetof(struct ebb_watch_lost, life_events) },
-	{ "stack_table_full", "faults whose stack had no place in the table",
-	  offsetof(struct ebb_watch_lost, stack_table_full) },
-	{ "threads", "threads without a place in the table",
-	  offsetof(struct ebb_watch_lost, threads) },
-};
-#define NR_REASONS (sizeof(lost_reasons) / sizeof(lost_reasons[0]))
-
-static uint64_t lost_of(const struct ebb_watch_lost *lost, size_t reason)
-{
-	return *(const uint64_t *)((const char *)lost + lost_reasons[reason].offset);
-}
-
-static void json_lost(struct ebb_json *json, const struct ebb_watch_lost *lost)
-{
-	ebb_json_object(json, "lost");
-	for (size_t i = 0; i < NR_REASONS; i++)
-		ebb_json_u64(json, lost_reasons[i].key, lost_of(lost, i));
-	ebb_json_end(json);
-}
-
-static void print_lost(const struct ebb_watch_lost *lost)
-{
-	for (size_t i = 0; i < NR_REASONS; i++) {
-		if (lost_of(lost, i))
-			printf("lost: %" PRIu64 " %s\n", lost_of(lost, i), lost_reasons[i].text);
-	}
-}
-
-static void finish_json(struct one *one, const struct ebb_watch_lost *lost)
+static void finish_json(struct one *one)
 {
 	struct ebb_json *json = &one->json;
 
@@ -428,19 +339,12 @@ static void finish_json(struct one *one, const struct ebb_watch_lost *lost)
 	ebb_json_object(json, "sums");
 	json_sums(one);
 	ebb_json_end(json);
-	ebb_json_object(json, "latency");
-	json_latency(one, "major", true);
-	json_latency(one, "minor", false);
-	ebb_json_end(json);
-	ebb_json_array(json, "stacks");
-	ebb_watch_top_stacks(one->watch, one->options->stacks, json_stack, one);
-	ebb_json_end(json);
-	json_lost(json, lost);
+	ebb_faults_json_details(one->watch, one->options->stacks, json);
 	ebb_json_bool(json, "ended", one->has_ended);
 	ebb_json_end_all(json);
 }
 
-static void finish_text(struct one *one, const struct ebb_watch_lost *lost)
+static void finish_text(struct one *one)
 {
 	if (!one->options->counts_only) {
 		print_latency(one, true);
@@ -449,7 +353,7 @@ static void finish_text(struct one *one, const struct ebb_watch_lost *lost)
 	}
 	if (one->has_ended)
 		printf("\n%s (%d) has ended.\n", one->target->comm, one->target->pid);
-	print_lost(lost);
+	ebb_faults_print_lost(one->watch, stdout);
 }
 
 static int finish(struct one *one, int code)
@@ -460,9 +364,9 @@ static int finish(struct one *one, int code)
 	ebb_watch_poll(one->watch, 0);
 	ebb_watch_lost(one->watch, &lost);
 	if (one->options->is_json)
-		finish_json(one, &lost);
+		finish_json(one);
 	else
-		finish_text(one, &lost);
+		finish_text(one);
 	if (one->is_short)
 		ebb_warn("rows are missing: no memory");
 	return one->is_short || ebb_watch_has_lost(&lost) ? EBB_EXIT_PART : code;

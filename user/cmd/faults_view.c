@@ -156,23 +156,23 @@ static void print_stack(const struct ebb_watch_stack *stack, void *arg)
 }
 
 static const struct {
+	const char *key;
+	const char *text;
 	size_t offset;
-	const char *name;
-	const char *meaning;
 } losses[] = {
-#define LOSS(member, meaning)                                             \
-	{                                                                 \
-		offsetof(struct ebb_watch_lost, member), #member, meaning \
+#define LOSS(member, text)                                             \
+	{                                                              \
+#member, text, offsetof(struct ebb_watch_lost, member) \
 	}
-	LOSS(ring_full, "faults without stack: the ring was full"),
+	LOSS(ring_full, "faults without stack and address, the ring was full"),
 	LOSS(unpaired, "faults whose end was not seen"),
-	LOSS(no_user_stack, "faults whose user stack could not be read"),
-	LOSS(no_kernel_stack, "faults whose kernel stack could not be read"),
-	LOSS(no_piece, "faults whose piece of stack could not be copied"),
-	LOSS(missed, "runs of BPF programs missed"),
-	LOSS(life_events, "begins and ends of threads"),
+	LOSS(no_user_stack, "user stacks not readable"),
+	LOSS(no_kernel_stack, "kernel stacks not readable"),
+	LOSS(no_piece, "pieces of stack not readable"),
+	LOSS(missed, "probes not run, another one ran on that CPU"),
+	LOSS(life_events, "ends of threads, the ring was full"),
 	LOSS(stack_table_full, "faults whose stack had no place in the table"),
-	LOSS(threads, "threads that had no place in the table"),
+	LOSS(threads, "threads without a place in the table"),
 #undef LOSS
 };
 #define NR_LOSSES (sizeof(losses) / sizeof(losses[0]))
@@ -182,7 +182,7 @@ static uint64_t loss_count(const struct ebb_watch_lost *lost, size_t i)
 	return *(const uint64_t *)((const char *)lost + losses[i].offset);
 }
 
-static void print_losses(struct ebb_watch *watch, FILE *out)
+void ebb_faults_print_lost(struct ebb_watch *watch, FILE *out)
 {
 	struct ebb_watch_lost lost;
 
@@ -190,7 +190,7 @@ static void print_losses(struct ebb_watch *watch, FILE *out)
 	for (size_t i = 0; i < NR_LOSSES; i++) {
 		if (loss_count(&lost, i))
 			fprintf(out, "lost: %llu %s\n", (unsigned long long)loss_count(&lost, i),
-				losses[i].meaning);
+				losses[i].text);
 	}
 }
 
@@ -212,7 +212,7 @@ void ebb_faults_print(struct ebb_watch *watch, size_t max_threads, size_t max_st
 	nr_stacks = ebb_watch_top_stacks(watch, max_stacks, print_stack, &args);
 	if (nr_stacks > max_stacks)
 		fprintf(out, "\n... and %zu more stacks\n", nr_stacks - max_stacks);
-	print_losses(watch, out);
+	ebb_faults_print_lost(watch, out);
 }
 
 static void json_thread(struct ebb_json *json, const struct ebb_watch_thread *thread)
@@ -281,13 +281,26 @@ static void json_losses(struct ebb_watch *watch, struct ebb_json *json)
 	ebb_watch_lost(watch, &lost);
 	ebb_json_object(json, "lost");
 	for (size_t i = 0; i < NR_LOSSES; i++)
-		ebb_json_u64(json, losses[i].name, loss_count(&lost, i));
+		ebb_json_u64(json, losses[i].key, loss_count(&lost, i));
 	ebb_json_end(json);
+}
+
+void ebb_faults_json_details(struct ebb_watch *watch, size_t max_stacks, struct ebb_json *json)
+{
+	struct stack_args args = { .watch = watch, .json = json };
+
+	ebb_json_object(json, "latency");
+	json_latency(watch, "major", true, json);
+	json_latency(watch, "minor", false, json);
+	ebb_json_end(json);
+	ebb_json_array(json, "stacks");
+	ebb_watch_top_stacks(watch, max_stacks, json_stack, &args);
+	ebb_json_end(json);
+	json_losses(watch, json);
 }
 
 void ebb_faults_json(struct ebb_watch *watch, size_t max_stacks, struct ebb_json *json)
 {
-	struct stack_args args = { .watch = watch, .json = json };
 	struct thread_list list = list_threads(watch);
 	struct ebb_watch_sums sums;
 
@@ -303,14 +316,7 @@ void ebb_faults_json(struct ebb_watch *watch, size_t max_stacks, struct ebb_json
 	for (size_t i = 0; i < list.nr; i++)
 		json_thread(json, &list.at[i]);
 	ebb_json_end(json);
-	ebb_json_object(json, "latency");
-	json_latency(watch, "major", true, json);
-	json_latency(watch, "minor", false, json);
-	ebb_json_end(json);
-	ebb_json_array(json, "stacks");
-	ebb_watch_top_stacks(watch, max_stacks, json_stack, &args);
-	ebb_json_end(json);
-	json_losses(watch, json);
+	ebb_faults_json_details(watch, max_stacks, json);
 	ebb_json_end(json);
 	free(list.at);
 }

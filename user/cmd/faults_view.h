@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The page faults of a watched process, as a part of a report. */
+/* What report and faults print alike of a watched process. */
 #ifndef EBB_CMD_FAULTS_VIEW_H
 #define EBB_CMD_FAULTS_VIEW_H
 
@@ -25,5 +25,20 @@ void ebb_faults_print(struct ebb_watch *watch, size_t max_threads, size_t max_st
  * @json: the writer
  */
 void ebb_faults_json(struct ebb_watch *watch, size_t max_stacks, struct ebb_json *json);
+
+/**
+ * ebb_faults_json_details() - write members "latency", "stacks" and "lost" of an object
+ * @watch: the watch
+ * @max_stacks: at most so many stacks
+ * @json: the writer
+ */
+void ebb_faults_json_details(struct ebb_watch *watch, size_t max_stacks, struct ebb_json *json);
+
+/**
+ * ebb_faults_print_lost() - print what was lost, a line for each reason; nothing when nothing was
+ * @watch: the watch
+ * @out: where to
+ */
+void ebb_faults_print_lost(struct ebb_watch *watch, FILE *out);
 
 #endif
