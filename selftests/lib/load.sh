@@ -24,7 +24,7 @@ no_second_proc()
 load_start()
 {
 	second_proc
-	build/selftests/module/hammer /proc "$LOAD_PROC" >"$LOAD_OUT" 2>&1 &
+	build/selftests/load/hammer /proc "$LOAD_PROC" >"$LOAD_OUT" 2>&1 &
 	LOAD_PID=$!
 	until grep -q ready "$LOAD_OUT"; do
 		kill -0 "$LOAD_PID" 2>/dev/null || tap_bail "no load: $(cat "$LOAD_OUT")"

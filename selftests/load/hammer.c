@@ -147,12 +147,15 @@ static void look(void)
 	on_each_entry(stat_one);
 }
 
-/* The family may go at any moment, and another scan may be under way. */
+/*
+ * The family may go at any moment (a dump that begins then is answered EPROTONOSUPPORT), and another
+ * scan may be under way.
+ */
 static void judge_answer(int err, unsigned long *counter, const char *what)
 {
 	if (!err)
 		count(counter);
-	else if (err != -ENOENT && err != -EBUSY)
+	else if (err != -ENOENT && err != -EPROTONOSUPPORT && err != -EBUSY)
 		complain(what, -err);
 }
 
