@@ -60,7 +60,7 @@ check_text()
 {
 	run 0 "report" report -i 1s -n 3 "$HOLDER"
 	for text in "^holder ($HOLDER): RSS " "^Idle: " "since the first scan" "^Heat by address" \
-		"^Page faults in " "^TID  *NAME "; do
+		"^Page faults in " "^ *TID  *NAME "; do
 		grep -q "$text" "$WORK/out"
 		tap_ok $? "the page has '$text'"
 	done

@@ -23,6 +23,7 @@ static void check_stat(const char *text, const char *comm)
 	assert_int_equal(stat.pid, 42);
 	assert_int_equal(stat.state, 'S');
 	assert_int_equal(stat.ppid, 7);
+	assert_int_equal(stat.flags, 12);
 	assert_int_equal(stat.minor_faults, 1001);
 	assert_int_equal(stat.major_faults, 1003);
 	assert_int_equal(stat.user_ticks, 1005);

@@ -78,9 +78,9 @@ static int parse_fields(const char *p, struct ebb_proc_stat *stat)
 	long rss;
 	int ppid, n;
 
-	n = sscanf(p, " %c %d %*d %*d %*d %*d %*u %llu %*u %llu %*u %llu %llu", &stat->state, &ppid,
-		   &minor, &major, &user, &system);
-	if (n != 6)
+	n = sscanf(p, " %c %d %*d %*d %*d %*d %u %llu %*u %llu %*u %llu %llu", &stat->state, &ppid,
+		   &stat->flags, &minor, &major, &user, &system);
+	if (n != 7)
 		return -EBADMSG;
 	p = skip_fields(p, 13); /* up to field 15 */
 	n = sscanf(p, " %*d %*d %*d %*d %llu %*d %llu %*u %ld", &threads, &start, &rss);

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#define EBB_PROC_EXITING 0x4 /* PF_EXITING: its memory may be gone already */
+
 #define EBB_COMM_MAX 65 /* kernel workers have more than 15 characters */
 
 /**
@@ -19,6 +21,7 @@
  * @comm: its name
  * @state: 'R', 'S', 'D', 'T', 'Z', ...
  * @ppid: the parent's id
+ * @flags: the kernel's PF_* flags
  * @minor_faults: minor page faults; of a process: of all its threads, also of exited ones
  * @major_faults: major page faults, likewise
  * @user_ticks: time in user mode, clock ticks
@@ -32,6 +35,7 @@ struct ebb_proc_stat {
 	char comm[EBB_COMM_MAX];
 	char state;
 	pid_t ppid;
+	unsigned int flags;
 	uint64_t minor_faults;
 	uint64_t major_faults;
 	uint64_t user_ticks;

@@ -136,6 +136,9 @@ void ebb_target_close(struct ebb_target *target)
 bool ebb_target_is_alive(const struct ebb_target *target)
 {
 	struct pollfd fd = { .fd = target->pidfd, .events = POLLIN };
+	struct ebb_proc_stat stat;
 
-	return poll(&fd, 1, 0) == 0;
+	/* the pidfd tells it only when all is over, the memory goes long before */
+	return poll(&fd, 1, 0) == 0 && !ebb_proc_stat(target->pid, 0, &stat) &&
+	       !(stat.flags & EBB_PROC_EXITING);
 }

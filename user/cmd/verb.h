@@ -77,7 +77,7 @@ int ebb_target_open(const char *text, struct ebb_target *target);
 /** ebb_target_close() - let go of the process */
 void ebb_target_close(struct ebb_target *target);
 
-/** ebb_target_is_alive() - whether the process has not exited yet */
+/** ebb_target_is_alive() - whether the process has not exited, and is not about to */
 bool ebb_target_is_alive(const struct ebb_target *target);
 
 /*
