@@ -142,8 +142,8 @@ static __always_inline void fill_regs(struct ebb_fault_event *ev, struct task_st
 #endif
 
 /*
- * In chunks that cross no page boundary, since a read that meets a page that is not there fails as a
- * whole. The stack's end, or a page that is out, ends the piece.
+ * In chunks that cross no page boundary, since a read that meets a page that is not there fails
+ * as a whole. The stack's end, or a page that is out, ends the piece.
  */
 static __always_inline void copy_stack(struct scratch *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finding and locking entries of page tables, x86-64. Nothing here is exported by all kernels, or the
- * same in all of them, so it is written out; the rules are those of mm/pgtable-generic.c.
+ * Finding and locking entries of page tables, x86-64. Nothing here is exported by all kernels, or
+ * the same in all of them, so it is written out; the rules are those of mm/pgtable-generic.c.
  */
 #ifndef EBB_TABLE_H
 #define EBB_TABLE_H
