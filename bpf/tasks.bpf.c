@@ -16,7 +16,7 @@ __u32 only_tgid;
 /*
  * The sum of released threads. The kernel adds a thread to it and takes the thread from the lists
  * in one section of the seqlock: read inside of it, the sum may hold a thread that the iterator
- * will still meet. The holder can be a virtual processor that does not run, so it is not waited for.
+ * will still meet. The holder can be a virtual processor that does not run: it is not waited for.
  */
 static void fill_gone(struct ebb_task_record *rec, struct signal_struct *signal)
 {
