@@ -10,7 +10,10 @@
  *     ended.
  *  3. Retire. Cached inodes point at the file operations of this module. Their names are dropped:
  *     left in the cache, they would answer EIO when the entries come back. Then each is made a
- *     bad inode.
+ *     bad inode, while all CPUs are stopped: open(2) of 6.1 reads i_fop several times, to
+ *     take a reference on its owner and to keep it in the file. If it changes in between, the
+ *     reference on this module is never dropped. A CPU stops where tasks are switched, which is not
+ *     in between; only a kernel with full preemption may lose a reference, and then keeps the module.
  *  4. Wait until no task is between reading i_fop and try_module_get() in open(2): it does not
  *     sleep there, so synchronize_rcu_tasks() covers it. It reads our file operations, therefore
  *     they must still be there.
@@ -26,6 +29,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
+#include <linux/stop_machine.h>
 
 #include "cap.h"
 #include "ksym.h"
@@ -114,7 +118,7 @@ static bool is_ours(struct inode *inode)
 	return fops == &ebb_idle_pages_fops || fops == &ebb_swap_pages_fops;
 }
 
-static int retire(struct inode *inode)
+static void drop_names(struct inode *inode)
 {
 	struct dentry *alias;
 
@@ -122,8 +126,47 @@ static int retire(struct inode *inode)
 		d_drop(alias);
 		dput(alias);
 	}
-	make_bad_inode(inode);
+}
+
+/* Inodes that are retired together: stopping the machine is not cheap. Under switch_lock. */
+static struct {
+	struct inode *inodes[128];
+	unsigned int nr;
+} retired;
+
+/* Runs with all other CPUs stopped and interrupts off. */
+static int make_all_bad(void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < retired.nr; i++)
+		make_bad_inode(retired.inodes[i]);
 	return 0;
+}
+
+static void retire_batch(void)
+{
+	lockdep_assert_held(&switch_lock);
+	stop_machine(make_all_bad, NULL, NULL);
+	while (retired.nr)
+		iput(retired.inodes[--retired.nr]);
+}
+
+static int retire(struct inode *inode)
+{
+	drop_names(inode);
+	ihold(inode);
+	retired.inodes[retired.nr++] = inode;
+	if (retired.nr == ARRAY_SIZE(retired.inodes))
+		retire_batch();
+	return 0;
+}
+
+static void retire_all(void)
+{
+	visit_proc_inodes(is_ours, retire);
+	if (retired.nr)
+		retire_batch();
 }
 
 static bool exists(const char *name)
@@ -204,7 +247,7 @@ static int switch_off(void)
 		hook();
 		return err;
 	}
-	visit_proc_inodes(is_ours, retire);
+	retire_all();
 	synchronize_rcu_tasks();
 	is_on = false;
 	report();
