@@ -10,10 +10,10 @@
  *     ended.
  *  3. Retire. Cached inodes point at the file operations of this module. Their names are dropped:
  *     left in the cache, they would answer EIO when the entries come back. Then each is made a
- *     bad inode, while all CPUs are stopped: open(2) of 6.1 reads i_fop several times, to
- *     take a reference on its owner and to keep it in the file. If it changes in between, the
- *     reference on this module is never dropped. A CPU stops where tasks are switched, which is not
- *     in between; only a kernel with full preemption may lose a reference, and then keeps the module.
+ *     bad inode, while all CPUs are stopped: open(2) of 6.1 reads i_fop several times, to take a
+ *     reference on its owner and to keep it in the file. If it changes in between, the reference
+ *     on this module is never dropped. A CPU stops where tasks are switched, which is not in
+ *     between; only a kernel with full preemption may lose a reference, and so keep the module.
  *  4. Wait until no task is between reading i_fop and try_module_get() in open(2): it does not
  *     sleep there, so synchronize_rcu_tasks() covers it. It reads our file operations, therefore
  *     they must still be there.
