@@ -128,8 +128,14 @@ class Watch:
         # pylint: disable=consider-using-with
         self.errors = open("/tmp/ebb-faults-errors." + str(os.getpid()), "w+", encoding="utf-8")
         self.process = subprocess.Popen([EBB, "faults", "-p", str(pid), "--json", *args],
-                                        stdout=subprocess.PIPE, stderr=self.errors)
+                                        stdout=subprocess.PIPE, stderr=self.errors,
+                                        preexec_fn=self._take_interrupts)
         self.text = b""
+
+    @staticmethod
+    def _take_interrupts():
+        # a shell lets what it runs in the background ignore Ctrl-C
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
 
     def _more(self):
         ready, _, _ = select.select([self.process.stdout], [], [], 1)
