@@ -68,28 +68,33 @@ slab_objects()
 	done
 }
 
-# growth BEFORE AFTER: "OBJECTS CACHE" of the cache that grew most
-growth()
+# grown BEFORE AFTER ROUNDS: the caches that have an object more for each round, at least. Of small
+# objects the kernel's own account varies by some pages full: more than 400 of kmalloc-8 and 100 of
+# kmalloc-96 were seen to come and go on an idle machine; of 256 bytes and more, less than 20.
+grown()
 {
-	join <(sort <<<"$1") <(sort <<<"$2") | awk '{ print $3 - $2, $1 }' | sort -rn | head -n 1
+	join <(sort <<<"$1") <(sort <<<"$2") | awk -v rounds="$3" '{
+		size = substr($1, length("kmalloc-") + 1)
+		bytes = size ~ /k$/ ? size * 1024 : size + 0
+		noise = 30 > 65536 / bytes ? 30 : 65536 / bytes
+		if ($3 - $2 >= (rounds > noise ? rounds : noise))
+			print $1 " by " $3 - $2
+	}'
 }
 
-# A leak in each round is that many objects of one cache more; some come and go by themselves. Where
-# the kernel has kmemleak (and KASAN, which keeps freed objects for a while) it knows better.
+# Where the kernel has kmemleak (and KASAN, which keeps freed objects for a while) it knows better.
 check_memory()
 {
-	local most rounds=$((ROUNDS - FIRST)) file=/sys/kernel/debug/kmemleak
+	local file=/sys/kernel/debug/kmemleak
 
 	if [ -e $file ]; then
 		sleep 6 # it wants objects to be some seconds old
 		echo scan >$file
 		tap_equal "$(cat $file)" "" "leaks that the kernel knows of"
-		return
+	else
+		tap_equal "$(grown "$BEFORE" "$AFTER" $((ROUNDS - FIRST)))" "" \
+			"caches of the slab that grew with the rounds"
 	fi
-	most=$(growth "$BEFORE" "$AFTER")
-	tap_note "in $rounds rounds the cache that grew most did by: $most"
-	[ "${most% *}" -lt $((rounds > 150 ? rounds : 150)) ]
-	tap_ok $? "no cache of the slab grew with the rounds"
 }
 
 if ! modprobe ebb || ! unload; then
