@@ -11,6 +11,7 @@
 
 #include "cap.h"
 #include "compat/genl.h"
+#include "hold.h"
 #include "ksym.h"
 #include "netlink.h"
 #include "reclaim.h"
@@ -178,6 +179,14 @@ static int do_caps(struct sk_buff *skb, struct genl_info *info)
  * STATS
  */
 
+static int put_lock_held(struct sk_buff *skb)
+{
+	u64 counts[EBB_LOCK_HELD_BUCKETS];
+
+	ebb_hold_get(counts);
+	return nla_put(skb, EBB_A_LOCK_HELD, sizeof(counts), counts);
+}
+
 static int put_sums(struct sk_buff *skb)
 {
 	u64 outcomes[__EBB_OUTCOME_MAX];
@@ -185,7 +194,7 @@ static int put_sums(struct sk_buff *skb)
 
 	ebb_stats_get(&stats);
 	ebb_outcomes_get(outcomes);
-	return put_stats(skb, &stats) ?: put_outcomes(skb, outcomes);
+	return put_stats(skb, &stats) ?: put_outcomes(skb, outcomes) ?: put_lock_held(skb);
 }
 
 static int do_stats(struct sk_buff *skb, struct genl_info *info)

@@ -24,6 +24,7 @@
 
 #include "cap.h"
 #include "compat/mm.h"
+#include "hold.h"
 #include "ksym.h"
 #include "reclaim.h"
 #include "stats.h"
@@ -430,24 +431,30 @@ static void check_candidate(struct request *req, const struct candidate *candida
 	}
 }
 
-static void check_batch(struct request *req)
+static int check_batch(struct request *req)
 {
+	u64 start;
 	size_t i;
 
-	mmap_read_lock(req->mm);
+	if (ebb_hold_begin(req->mm, &start))
+		return -EINTR;
 	for (i = 0; i < req->nr_candidates; i++)
 		check_candidate(req, &req->candidates[i]);
-	mmap_read_unlock(req->mm);
+	ebb_hold_end(req->mm, start);
+	return 0;
 }
 
-static void push_out(struct request *req)
+static int push_out(struct request *req)
 {
+	int err;
+
 	if (!req->nr_candidates)
-		return;
+		return 0;
 	ebb_call(reclaim_pages)(&req->folios);
-	check_batch(req);
+	err = check_batch(req);
 	req->nr_candidates = 0;
 	req->nr_pages = 0;
+	return err;
 }
 
 /* Have all others let go of the memory? Then its owner waits for us to do so, too. */
@@ -458,14 +465,19 @@ static bool is_orphaned(struct mm_struct *mm)
 
 static int run_batch(struct request *req, bool *done)
 {
+	u64 start;
+	int err;
+
 	if (is_orphaned(req->mm))
 		return -ESRCH;
-	if (mmap_read_lock_killable(req->mm))
+	if (ebb_hold_begin(req->mm, &start))
 		return -EINTR;
 	req->steps = SLICE_STEPS;
 	*done = collect(req);
-	mmap_read_unlock(req->mm);
-	push_out(req);
+	ebb_hold_end(req->mm, start);
+	err = push_out(req);
+	if (err)
+		return err;
 	cond_resched();
 	return !*done && fatal_signal_pending(current) ? -EINTR : 0;
 }

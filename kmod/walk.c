@@ -41,6 +41,7 @@
 
 #include "cap.h"
 #include "compat/mm.h"
+#include "hold.h"
 #include "ksym.h"
 #include "table.h"
 #include "walk.h"
@@ -566,13 +567,11 @@ static int walk_slice(struct ebb_walk *walk)
 	u64 start, held, *stat = walk->stats.v;
 	int err;
 
-	if (mmap_read_lock_killable(walk->mm))
+	if (ebb_hold_begin(walk->mm, &start))
 		return -EINTR;
-	start = ktime_get_ns();
 	walk->budget = SLICE_ENTRIES;
 	err = walk_locked(walk);
-	held = ktime_get_ns() - start;
-	mmap_read_unlock(walk->mm);
+	held = ebb_hold_end(walk->mm, start);
 	stat[EBB_STAT_LOCK_HOLDS]++;
 	stat[EBB_STAT_LOCK_MAX_NS] = max(stat[EBB_STAT_LOCK_MAX_NS], held);
 	return err;
@@ -641,11 +640,13 @@ int ebb_walk_run(struct ebb_walk *walk)
  */
 void ebb_walk_stop(struct ebb_walk *walk)
 {
+	u64 start;
+
 	if (!walk->has_window)
 		return;
-	mmap_read_lock(walk->mm);
+	ebb_hold_begin_always(walk->mm, &start);
 	close_window(walk);
-	mmap_read_unlock(walk->mm);
+	ebb_hold_end(walk->mm, start);
 }
 
 /**

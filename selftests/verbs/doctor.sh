@@ -21,6 +21,11 @@ tap_ok $? "doctor says that it is possible"
 run 0 "doctor --json" doctor --json
 tap_equal "$(json '[d["schema"], d["version"], d["verb"], d["possible"]]')" \
 	"['ebb', 1, 'doctor', True]" "the document"
+tap_equal "$(state mmap_lock)" info "how long mmap_lock was held"
+run 0 "a scan" scan --json -i 10ms $$
+run 0 "doctor --json, after it" doctor --json
+tap_equal "$(json 'sum(d["lock_held_log2_ns"]) > 0 and len(d["lock_held_log2_ns"])')" 40 \
+	"the histogram of it"
 for name in kernel privilege ebb.ko scan skip_tables reclaim proc_entries "swap /dev/zram0" BTF \
 	"BPF iter/task" "BPF tp_btf" "BPF fentry" "BPF kprobe" "BPF perf event"; do
 	tap_equal "$(state "$name")" ok "$name"

@@ -158,6 +158,18 @@ static void print_text(const struct ebb_findings *findings)
 				 : "Idle memory cannot be found and pushed out here: see MISSING.");
 }
 
+static void json_lock_held(struct ebb_json *json, const struct ebb_findings *findings)
+{
+	if (!findings->knows_lock) {
+		ebb_json_null(json, "lock_held_log2_ns");
+		return;
+	}
+	ebb_json_array(json, "lock_held_log2_ns");
+	for (size_t i = 0; i < EBB_LOCK_HELD_BUCKETS; i++)
+		ebb_json_u64(json, NULL, findings->lock_held[i]);
+	ebb_json_end(json);
+}
+
 static void print_json(const struct ebb_findings *findings)
 {
 	struct ebb_json json;
@@ -165,6 +177,7 @@ static void print_json(const struct ebb_findings *findings)
 	ebb_json_init(&json, stdout);
 	ebb_json_document(&json, "doctor");
 	ebb_json_bool(&json, "possible", is_possible(findings));
+	json_lock_held(&json, findings);
 	ebb_json_array(&json, "findings");
 	for (size_t i = 0; i < findings->nr; i++) {
 		const struct ebb_finding *finding = &findings->at[i];

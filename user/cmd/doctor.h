@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include <linux/ebb.h>
 
 #include "base/log.h"
 
@@ -43,10 +46,14 @@ struct ebb_finding {
  * struct ebb_findings - all of them; zeroed to begin with
  * @at: in the order they were found
  * @nr: how many
+ * @knows_lock: @lock_held is known
+ * @lock_held: how often a target's mmap_lock was held for 2^i to 2^(i+1) - 1 nanoseconds
  */
 struct ebb_findings {
 	struct ebb_finding at[64];
 	size_t nr;
+	bool knows_lock;
+	uint64_t lock_held[EBB_LOCK_HELD_BUCKETS];
 };
 
 /**

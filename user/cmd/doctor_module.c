@@ -6,6 +6,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/log2.h"
+#include "base/units.h"
 #include "cmd/doctor.h"
 #include "ebb/libebb.h"
 
@@ -42,6 +44,29 @@ static void take_cap(const struct ebb_cap *cap, void *arg)
 			cap->is_available ? "available" : cap->reason);
 }
 
+/* What the targets had to wait for at most. */
+static void ask_lock(struct ebb_findings *findings, struct ebb_client *client)
+{
+	char most[EBB_UNITS_MAX], all[EBB_UNITS_MAX];
+	const uint64_t *held = findings->lock_held;
+	uint64_t nr;
+
+	findings->knows_lock = !ebb_client_lock_held(client, findings->lock_held);
+	nr = ebb_log2_sum(held, EBB_LOCK_HELD_BUCKETS);
+	if (!findings->knows_lock)
+		return;
+	if (!nr) {
+		ebb_finding_add(findings, "module", "mmap_lock", EBB_FINDING_INFO, "",
+				"not taken yet");
+		return;
+	}
+	ebb_format_duration(most, ebb_log2_below(held, EBB_LOCK_HELD_BUCKETS, 99));
+	ebb_format_duration(all, ebb_log2_below(held, EBB_LOCK_HELD_BUCKETS, 100));
+	ebb_finding_add(findings, "module", "mmap_lock", EBB_FINDING_INFO, "",
+			"held %llu times, 99%% of them for less than %s, all less than %s",
+			(unsigned long long)nr, most, all);
+}
+
 static void ask_module(struct ebb_findings *findings, struct ebb_client *client)
 {
 	size_t place = findings->nr;
@@ -59,6 +84,8 @@ static void ask_module(struct ebb_findings *findings, struct ebb_client *client)
 		strcpy(findings->at[place].detail, "loaded, version ");
 		strcat(findings->at[place].detail, version);
 	}
+	if (!err)
+		ask_lock(findings, client);
 }
 
 void ebb_doctor_module(struct ebb_findings *findings)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/log2.h"
 #include "base/table.h"
 #include "base/units.h"
 
@@ -96,21 +97,6 @@ static uint64_t mean_ns(const struct ebb_watch_latency *latency)
 	return latency->count ? latency->total_ns / latency->count : 0;
 }
 
-/* upper end of the slot that holds the given share of the faults */
-static uint64_t percentile_ns(const struct ebb_watch_latency *latency, unsigned int percent)
-{
-	uint64_t all = 0, seen = 0;
-
-	for (size_t i = 0; i < EBB_WATCH_SLOTS; i++)
-		all += latency->slots[i];
-	for (size_t i = 0; i < EBB_WATCH_SLOTS; i++) {
-		seen += latency->slots[i];
-		if (seen && seen * 100 >= all * percent)
-			return 2ULL << i;
-	}
-	return 0;
-}
-
 static void print_latency(struct ebb_watch *watch, bool is_major, FILE *out)
 {
 	struct ebb_watch_latency latency;
@@ -124,7 +110,8 @@ static void print_latency(struct ebb_watch *watch, bool is_major, FILE *out)
 	if (ebb_watch_knows_latency(watch))
 		fprintf(out, ", mean latency %s, 99%% below %s",
 			ebb_format_duration(mean, mean_ns(&latency)),
-			ebb_format_duration(high, percentile_ns(&latency, 99)));
+			ebb_format_duration(high,
+					    ebb_log2_below(latency.slots, EBB_WATCH_SLOTS, 99)));
 	putc('\n', out);
 }
 

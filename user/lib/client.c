@@ -461,3 +461,26 @@ int ebb_client_stats(struct ebb_client *client, struct ebb_scan_stats *stats,
 	memset(outcomes, 0, sizeof(*outcomes));
 	return ask(client, msg, take_stats, &args);
 }
+
+static int take_lock_held(struct nl_msg *msg, void *arg)
+{
+	struct nlattr *attrs[EBB_A_MAX + 1];
+	int err = parse(msg, attrs);
+
+	if (err)
+		return err;
+	if (!attrs[EBB_A_LOCK_HELD])
+		return -ENODATA;
+	nla_memcpy(arg, attrs[EBB_A_LOCK_HELD], EBB_LOCK_HELD_BUCKETS * sizeof(uint64_t));
+	return 0;
+}
+
+int ebb_client_lock_held(struct ebb_client *client, uint64_t counts[EBB_LOCK_HELD_BUCKETS])
+{
+	struct nl_msg *msg = new_request(client, EBB_CMD_STATS, 0, 0);
+
+	if (!msg)
+		return no_memory(client, msg);
+	memset(counts, 0, EBB_LOCK_HELD_BUCKETS * sizeof(*counts));
+	return ask(client, msg, take_lock_held, counts);
+}

@@ -31,7 +31,7 @@
  *	the %EBB_A_OUTCOMES nest, which counts every page asked for exactly once. A killed caller
  *	gets EINTR; EAGAIN is not used.
  * @EBB_CMD_STATS: do: the counters of the module since it was loaded. Reply: %EBB_A_STATS and
- *	%EBB_A_OUTCOMES nests.
+ *	%EBB_A_OUTCOMES nests, and %EBB_A_LOCK_HELD.
  */
 enum ebb_cmd {
 	EBB_CMD_UNSPEC,
@@ -56,6 +56,9 @@ enum ebb_cmd {
  * @EBB_A_CAP: nest of &enum ebb_cap_attr; comes several times
  * @EBB_A_STATS: nest of &enum ebb_stat
  * @EBB_A_OUTCOMES: nest of &enum ebb_outcome
+ * @EBB_A_LOCK_HELD: binary: array of %EBB_LOCK_HELD_BUCKETS u64: how often mmap_lock of a target
+ *	was held for 2^i up to (not including) 2^(i+1) nanoseconds, i from 0; the first counts 0 ns
+ *	too, the last all that is longer
  */
 enum ebb_attr {
 	EBB_A_UNSPEC,
@@ -70,9 +73,11 @@ enum ebb_attr {
 	EBB_A_CAP,
 	EBB_A_STATS,
 	EBB_A_OUTCOMES,
+	EBB_A_LOCK_HELD,
 	__EBB_A_MAX,
 };
 #define EBB_A_MAX (__EBB_A_MAX - 1)
+#define EBB_LOCK_HELD_BUCKETS 40
 
 /**
  * enum ebb_cap_attr - one capability

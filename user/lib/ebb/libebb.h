@@ -154,6 +154,16 @@ int ebb_client_reclaim(struct ebb_client *client, pid_t pid, const struct ebb_ra
 int ebb_client_stats(struct ebb_client *client, struct ebb_scan_stats *stats,
 		     struct ebb_outcomes *outcomes);
 
+/**
+ * ebb_client_lock_held() - for how long the module held the mmap_lock of targets
+ * @client: the connection
+ * @counts: gets the histogram since the module was loaded: @counts[i] times it was held for 2^i up to
+ *	(not including) 2^(i+1) nanoseconds
+ *
+ * Return: 0, or a negative errno; -ENODATA when the module does not tell.
+ */
+int ebb_client_lock_held(struct ebb_client *client, uint64_t counts[EBB_LOCK_HELD_BUCKETS]);
+
 #ifdef __cplusplus
 }
 #endif
