@@ -96,9 +96,8 @@ static size_t run_room(struct ebb_sink *sink, unsigned long addr)
 }
 
 static const u8 run_kind[] = {
-	[EBB_WALK_YOUNG] = EBB_RUN_YOUNG,
-	[EBB_WALK_IDLE] = EBB_RUN_IDLE,
-	[EBB_WALK_IDLE_TABLE] = EBB_RUN_IDLE_TABLE,
+	[EBB_WALK_YOUNG] = EBB_RUN_YOUNG, [EBB_WALK_DIRTY] = EBB_RUN_DIRTY,
+	[EBB_WALK_IDLE] = EBB_RUN_IDLE,	  [EBB_WALK_IDLE_TABLE] = EBB_RUN_IDLE_TABLE,
 	[EBB_WALK_SWAP] = EBB_RUN_SWAP,
 };
 
@@ -136,6 +135,8 @@ static u32 walk_flags(u32 flags)
 		walk |= EBB_WALK_KEEP;
 	if (flags & EBB_SCAN_ALL_VMAS)
 		walk |= EBB_WALK_ALL_VMAS;
+	if (flags & EBB_SCAN_TELL_DIRTY)
+		walk |= EBB_WALK_TELL_DIRTY;
 	return walk;
 }
 

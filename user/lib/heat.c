@@ -146,6 +146,11 @@ static int grow_older(struct ebb_heat *heat, uint64_t index, unsigned int first,
 	return 0;
 }
 
+static bool is_young(unsigned int kind)
+{
+	return kind == EBB_RUN_YOUNG || kind == EBB_RUN_DIRTY;
+}
+
 static uint8_t next_age(const struct ebb_heat *heat, const struct block *old, unsigned int page,
 			unsigned int kind)
 {
@@ -153,7 +158,7 @@ static uint8_t next_age(const struct ebb_heat *heat, const struct block *old, un
 
 	if (kind == UNKNOWN)
 		return UNKNOWN;
-	if (kind == EBB_RUN_YOUNG)
+	if (is_young(kind))
 		return 0;
 	return age == UNKNOWN ? age_of_newcomer(heat) : add_ages(age, 1);
 }
@@ -261,7 +266,7 @@ static int add_piece(struct ebb_heat *heat, uint64_t index, unsigned int first, 
 	if (err)
 		return err;
 	memset(news->kind + first, (int)kind, end - first);
-	news->has_young |= kind == EBB_RUN_YOUNG;
+	news->has_young |= is_young(kind);
 	if (first < news->first)
 		news->first = (uint16_t)first;
 	news->end = (uint16_t)end;

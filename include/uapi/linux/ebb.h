@@ -103,13 +103,15 @@ enum ebb_cap_attr {
  *	idle ones then, so all are visited.
  * @EBB_SCAN_ALL_VMAS: also shared file mappings and shmem; default: anonymous memory,
  *	private file mappings that are writable, and hugetlb
+ * @EBB_SCAN_TELL_DIRTY: tell which of the touched pages are dirty (%EBB_RUN_DIRTY)
  */
 enum ebb_scan_flag {
 	EBB_SCAN_NO_FLUSH = 1 << 0,
 	EBB_SCAN_KEEP = 1 << 1,
 	EBB_SCAN_ALL_VMAS = 1 << 2,
+	EBB_SCAN_TELL_DIRTY = 1 << 3,
 };
-#define EBB_SCAN_FLAGS (EBB_SCAN_NO_FLUSH | EBB_SCAN_KEEP | EBB_SCAN_ALL_VMAS)
+#define EBB_SCAN_FLAGS (EBB_SCAN_NO_FLUSH | EBB_SCAN_KEEP | EBB_SCAN_ALL_VMAS | EBB_SCAN_TELL_DIRTY)
 
 /**
  * enum ebb_run_kind - what is known of the pages of a run
@@ -118,6 +120,8 @@ enum ebb_scan_flag {
  * @EBB_RUN_IDLE_TABLE: whole page tables that the scan skipped: none of their present pages was
  *	touched; which pages are present is not told
  * @EBB_RUN_SWAP: swap entries: out, or in the swap cache only
+ * @EBB_RUN_DIRTY: present, touched since the last scan, and dirty, perhaps for longer; only with
+ *	%EBB_SCAN_TELL_DIRTY
  *
  * Addresses that no run covers are holes or belong to mappings that the scan leaves out.
  */
@@ -126,6 +130,7 @@ enum ebb_run_kind {
 	EBB_RUN_IDLE,
 	EBB_RUN_IDLE_TABLE,
 	EBB_RUN_SWAP,
+	EBB_RUN_DIRTY,
 	__EBB_RUN_MAX,
 };
 
