@@ -185,8 +185,11 @@ static pid_t start_worker(void (*work)(void))
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (nice(15) < 0)
 		_exit(1);
-	for (;;)
+	/* in the pause neither RCU tasks nor an unload has to wait for a slow processor */
+	for (;;) {
 		work();
+		usleep(10000);
+	}
 }
 
 static void wait_for_term(const sigset_t *set)
