@@ -26,10 +26,13 @@ struct ksym_row {
 static struct ksym_row rows[EBB_NR_KSYMS] = { EBB_KSYM_FUNCTIONS(EBB_KSYM_ROW)
 						      EBB_KSYM_ADDRESSES(EBB_KSYM_ROW) };
 
-/* A kprobe may be placed by name, and tells the address: the one lookup that is open to modules. */
+/*
+ * A kprobe may be placed by name, and tells the address: the one lookup that is open to modules.
+ * It is not armed: no code is changed, and nothing can fail when it goes.
+ */
 static unsigned long find_by_kprobe(const char *name)
 {
-	struct kprobe probe = { .symbol_name = name };
+	struct kprobe probe = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
 	unsigned long addr;
 
 	if (register_kprobe(&probe))

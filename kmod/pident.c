@@ -237,28 +237,66 @@ NOKPROBE_SYMBOL(on_readdir);
 
 static struct kprobe lookup_probe, readdir_probe;
 
-/**
- * ebb_pident_hook() - have the kernel use the longer table
- *
- * Context: after ebb_pident_init(); may sleep.
- * Return: 0 or the error of register_kprobe().
+/*
+ * unregister_kprobe() cannot tell when it fails, for lack of memory, to disarm a probe, and leaves
+ * it where it is: so arming and disarming are done apart, only disarmed probes are unregistered.
  */
-int ebb_pident_hook(void)
+static int register_both(void)
 {
 	int err;
 
 	/* what an earlier registration left inside has to go */
-	lookup_probe =
-		(struct kprobe){ .symbol_name = "proc_pident_lookup", .pre_handler = on_lookup };
-	readdir_probe =
-		(struct kprobe){ .symbol_name = "proc_pident_readdir", .pre_handler = on_readdir };
-	WRITE_ONCE(mismatch, false);
+	lookup_probe = (struct kprobe){ .symbol_name = "proc_pident_lookup",
+					.pre_handler = on_lookup,
+					.flags = KPROBE_FLAG_DISABLED };
+	readdir_probe = (struct kprobe){ .symbol_name = "proc_pident_readdir",
+					 .pre_handler = on_readdir,
+					 .flags = KPROBE_FLAG_DISABLED };
 	err = register_kprobe(&lookup_probe);
 	if (err)
 		return err;
 	err = register_kprobe(&readdir_probe);
 	if (err)
 		unregister_kprobe(&lookup_probe);
+	return err;
+}
+
+static void unregister_both(void)
+{
+	unregister_kprobe(&readdir_probe);
+	unregister_kprobe(&lookup_probe);
+}
+
+static int arm_both(void)
+{
+	int err;
+
+	err = enable_kprobe(&lookup_probe);
+	if (err)
+		return err;
+	err = enable_kprobe(&readdir_probe);
+	if (err)
+		disable_kprobe(&lookup_probe);
+	return err;
+}
+
+/**
+ * ebb_pident_hook() - have the kernel use the longer table
+ *
+ * Context: after ebb_pident_init(); may sleep.
+ * Return: 0 or the error of register_kprobe() or enable_kprobe().
+ */
+int ebb_pident_hook(void)
+{
+	int err;
+
+	WRITE_ONCE(mismatch, false);
+	err = register_both();
+	if (err)
+		return err;
+	err = arm_both();
+	if (err)
+		unregister_both();
 	return err;
 }
 
@@ -269,11 +307,22 @@ int ebb_pident_hook(void)
  * the directory as long as it does.
  *
  * Context: hooked; may sleep.
+ * Return: 0; or the error of disable_kprobe(): still hooked then.
  */
-void ebb_pident_unhook(void)
+int ebb_pident_unhook(void)
 {
-	unregister_kprobe(&readdir_probe);
-	unregister_kprobe(&lookup_probe);
+	int err;
+
+	err = disable_kprobe(&readdir_probe);
+	if (err)
+		return err;
+	err = disable_kprobe(&lookup_probe);
+	if (err) {
+		enable_kprobe(&readdir_probe);
+		return err;
+	}
+	unregister_both();
+	return 0;
 }
 
 /**

@@ -32,7 +32,7 @@ struct ebb_pident {
 const char *ebb_pident_init(const struct ebb_pident *entries, size_t nr);
 void ebb_pident_exit(void);
 int ebb_pident_hook(void);
-void ebb_pident_unhook(void);
+int ebb_pident_unhook(void);
 bool ebb_pident_mismatch(void);
 
 #endif /* EBB_PIDENT_H */

@@ -209,11 +209,13 @@ static int hook(void)
 	return err;
 }
 
-static void unhook(void)
+static int unhook(void)
 {
-	if (is_hooked)
-		ebb_pident_unhook();
-	is_hooked = false;
+	int err = is_hooked ? ebb_pident_unhook() : 0;
+
+	if (!err)
+		is_hooked = false;
+	return err;
 }
 
 static int switch_on(void)
@@ -241,7 +243,9 @@ static int switch_off(void)
 	lockdep_assert_held(&switch_lock);
 	if (!is_on)
 		return 0;
-	unhook();
+	err = unhook();
+	if (err)
+		return err;
 	err = visit_proc_inodes(is_pid_directory, drain);
 	if (err) {
 		hook();
