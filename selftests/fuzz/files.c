@@ -3,7 +3,7 @@
  * Fuzzer of /proc/PID/idle_pages and swap_pages: opens, reads, writes, seeks, ioctls and closes, good
  * and bad, in any order.
  *
- *	files SEED SECONDS
+ *	files SEED CALLS [SECONDS]
  */
 #include <fcntl.h>
 #include <linux/ebb.h>
@@ -187,7 +187,7 @@ int main(int argc, char **argv)
 	fuzz_begin(&fuzz, argc, argv);
 	memset(files, -1, sizeof(files));
 	while (!fuzz_is_over(&fuzz))
-		for (i = 0; i < 50; i++)
+		for (i = 0; i < 20; i++)
 			step(&fuzz);
 	return fuzz_end(&fuzz);
 }

@@ -4,7 +4,7 @@
  * (CTRL_CMD_GETPOLICY), so that every command and attribute takes part as soon as it exists; most of
  * them are then spoilt.
  *
- *	messages SEED SECONDS
+ *	messages SEED CALLS [SECONDS]
  */
 #include <fcntl.h>
 #include <linux/ebb.h>

@@ -4,7 +4,7 @@
  * all kinds, fork, exec themselves and exit, all the time. The first process keeps their number up and
  * notes their ids on the board.
  *
- *	victims SEED SECONDS
+ *	victims SEED	until SIGTERM
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -147,7 +147,7 @@ static void run_again(struct fuzz *fuzz)
 	char seed[32];
 
 	snprintf(seed, sizeof(seed), "%lu", (unsigned long)fuzz_below(fuzz, -1UL));
-	execl("/proc/self/exe", "victims", seed, "0", "again", NULL);
+	execl("/proc/self/exe", "victims", seed, "0", "0", "again", NULL);
 	_exit(1);
 }
 
@@ -161,10 +161,11 @@ static void live(struct fuzz *fuzz)
 		acts[fuzz_below(fuzz, sizeof(acts) / sizeof(acts[0]))](fuzz);
 		if (fuzz_chance(fuzz, 2))
 			fork_a_child(fuzz);
-		if (fuzz_below(fuzz, 200) == 0)
+		if (fuzz_below(fuzz, 100) == 0)
 			run_again(fuzz);
-		if (fuzz_below(fuzz, 200) == 0)
+		if (fuzz_below(fuzz, 100) == 0)
 			_exit(0);
+		usleep(1000);
 	}
 }
 
@@ -192,6 +193,13 @@ static int slot_of(const struct fuzz *fuzz, pid_t pid)
 	return -1;
 }
 
+static volatile sig_atomic_t is_stopped;
+
+static void stop(int sig)
+{
+	is_stopped = 1;
+}
+
 int main(int argc, char **argv)
 {
 	struct fuzz fuzz;
@@ -199,12 +207,13 @@ int main(int argc, char **argv)
 	pid_t pid;
 
 	fuzz_begin(&fuzz, argc, argv);
-	if (argc > 3)
+	if (argc > 4)
 		live(&fuzz);
 	fuzz.board->births = 0;
 	for (slot = 0; slot < FUZZ_VICTIMS; slot++)
 		give_birth(&fuzz, slot);
-	while (!fuzz_is_over(&fuzz)) {
+	signal(SIGTERM, stop);
+	while (!is_stopped) {
 		pid = waitpid(-1, NULL, WNOHANG);
 		if (pid > 0 && slot_of(&fuzz, pid) >= 0)
 			give_birth(&fuzz, slot_of(&fuzz, pid));

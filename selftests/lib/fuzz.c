@@ -25,10 +25,11 @@ void fuzz_begin(struct fuzz *fuzz, int argc, char **argv)
 	int fd = open(FUZZ_BOARD, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
 	if (argc < 3)
-		tap_bail("usage: %s SEED SECONDS", argv[0]);
+		tap_bail("usage: %s SEED CALLS [SECONDS]", argv[0]);
 	memset(fuzz, 0, sizeof(*fuzz));
 	fuzz->state = strtoull(argv[1], NULL, 0);
-	fuzz->end = now() + atol(argv[2]);
+	fuzz->limit = strtoul(argv[2], NULL, 0);
+	fuzz->end = argc > 3 && atol(argv[3]) ? now() + atol(argv[3]) : 0;
 	if (fd < 0 || ftruncate(fd, sizeof(*fuzz->board)))
 		tap_bail("%s: %s", FUZZ_BOARD, strerror(errno));
 	fuzz->board = mmap(NULL, sizeof(*fuzz->board), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -39,22 +40,20 @@ void fuzz_begin(struct fuzz *fuzz, int argc, char **argv)
 
 bool fuzz_is_over(const struct fuzz *fuzz)
 {
-	return now() >= fuzz->end;
+	return fuzz->calls >= fuzz->limit || (fuzz->end && now() >= fuzz->end);
 }
 
 void fuzz_count(struct fuzz *fuzz, int err)
 {
+	fuzz->calls++;
 	fuzz->answers[err >= 0 && err < FUZZ_ERRNO_MAX ? err : FUZZ_ERRNO_MAX - 1]++;
 }
 
 int fuzz_end(const struct fuzz *fuzz)
 {
-	unsigned long calls = 0;
 	int err;
 
-	for (err = 0; err < FUZZ_ERRNO_MAX; err++)
-		calls += fuzz->answers[err];
-	printf("calls=%lu ok=%lu", calls, fuzz->answers[0]);
+	printf("calls=%lu ok=%lu", fuzz->calls, fuzz->answers[0]);
 	for (err = 1; err < FUZZ_ERRNO_MAX; err++)
 		if (fuzz->answers[err])
 			printf(" %s=%lu", strerrorname_np(err) ?: "unknown", fuzz->answers[err]);

@@ -27,12 +27,16 @@ struct fuzz_board {
 /**
  * struct fuzz - a fuzzer
  * @state: of the random numbers
- * @end: when to stop, seconds of the monotonic clock
+ * @calls: counted so far
+ * @limit: of @calls
+ * @end: when to stop at the latest, seconds of the monotonic clock; 0: whenever
  * @board: the victims
  * @answers: how many calls got which errno; 0: succeeded
  */
 struct fuzz {
 	uint64_t state;
+	unsigned long calls;
+	unsigned long limit;
 	time_t end;
 	struct fuzz_board *board;
 	unsigned long answers[FUZZ_ERRNO_MAX];
@@ -42,11 +46,11 @@ struct fuzz {
  * fuzz_begin() - begin, from the command line
  * @fuzz: the fuzzer
  * @argc: of main()
- * @argv: of main(): SEED SECONDS
+ * @argv: of main(): SEED CALLS [SECONDS]
  */
 void fuzz_begin(struct fuzz *fuzz, int argc, char **argv);
 
-/** fuzz_is_over() - have the seconds passed? */
+/** fuzz_is_over() - have the calls been made, or the seconds passed? */
 bool fuzz_is_over(const struct fuzz *fuzz);
 
 /**
