@@ -24,6 +24,7 @@ static struct cap_row rows[EBB_NR_CAPS] = {
 	[EBB_CAP_PROC_ENTRIES] = { .name = "proc_entries" },
 	[EBB_CAP_YOUNG_HANDBACK] = { .name = "young_handback" },
 	[EBB_CAP_HUGETLB] = { .name = "hugetlb" },
+	[EBB_CAP_GUESTS] = { .name = "guests" },
 };
 static DEFINE_MUTEX(cap_lock);
 

@@ -16,6 +16,7 @@
  * @EBB_CAP_PROC_ENTRIES: "proc_entries": /proc/PID/idle_pages and swap_pages
  * @EBB_CAP_YOUNG_HANDBACK: "young_handback": tell the kernel's own reclaim what was young
  * @EBB_CAP_HUGETLB: "hugetlb": scan mappings of hugetlbfs
+ * @EBB_CAP_GUESTS: "guests": tell what the virtual machines of a process touched
  * @EBB_NR_CAPS: number of capabilities
  */
 enum ebb_cap {
@@ -25,6 +26,7 @@ enum ebb_cap {
 	EBB_CAP_PROC_ENTRIES,
 	EBB_CAP_YOUNG_HANDBACK,
 	EBB_CAP_HUGETLB,
+	EBB_CAP_GUESTS,
 	EBB_NR_CAPS,
 };
 

@@ -26,6 +26,7 @@
 struct folio;
 struct list_head;
 struct mm_struct;
+struct mmu_notifier_range;
 struct task_struct;
 
 /* the capabilities that need a row */
@@ -44,6 +45,13 @@ struct task_struct;
 	   unsigned int stride_shift, bool freed_tables)) \
 	X(folio_isolate_lru, EBB_NEED(RECLAIM), ebb_isolate_t, (struct folio *folio)) \
 	X(folio_putback_lru, EBB_NEED(RECLAIM), void, (struct folio *folio)) \
+	X(__mmu_notifier_test_young, EBB_NEED(GUESTS), int, \
+	  (struct mm_struct *mm, unsigned long addr)) \
+	X(__mmu_notifier_clear_young, EBB_NEED(GUESTS), int, \
+	  (struct mm_struct *mm, unsigned long start, unsigned long end)) \
+	X(__mmu_notifier_invalidate_range_start, EBB_NEED(GUESTS), int, \
+	  (struct mmu_notifier_range *range)) \
+	X(__mmu_notifier_invalidate_range_end, EBB_NEED(GUESTS), void, EBB_RANGE_END_ARGS) \
 	X(lru_add_drain_all, EBB_NEED_NONE, void, (void)) \
 	X(reclaim_pages, EBB_NEED(RECLAIM), unsigned long, (struct list_head *folios))
 

@@ -301,6 +301,17 @@ static int get_range(struct nlattr **attrs, struct ebb_range *range, struct netl
 	return 0;
 }
 
+static int check_views(u32 flags, struct netlink_ext_ack *extack)
+{
+	if (!(flags & EBB_SCAN_NO_HOST))
+		return 0;
+	if (flags & EBB_SCAN_NO_GUEST) {
+		NL_SET_ERR_MSG(extack, "without the host's view and the guests' nothing is left");
+		return -EINVAL;
+	}
+	return check_cap(EBB_CAP_GUESTS, extack);
+}
+
 static int begin_scan(struct netlink_callback *cb, struct mm_struct *mm,
 		      const struct ebb_range *range)
 {
@@ -324,6 +335,7 @@ static int check_and_begin(struct netlink_callback *cb)
 	int err;
 
 	err = check_sender(cb->skb, cb->extack) ?: check_cap(EBB_CAP_SCAN, cb->extack) ?:
+	      check_views(get_flags(attrs), cb->extack) ?:
 	      get_range(attrs, &range, cb->extack) ?: get_target(attrs, &mm, cb->extack);
 	if (err)
 		return err;

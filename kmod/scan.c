@@ -137,6 +137,10 @@ static u32 walk_flags(u32 flags)
 		walk |= EBB_WALK_ALL_VMAS;
 	if (flags & EBB_SCAN_TELL_DIRTY)
 		walk |= EBB_WALK_TELL_DIRTY;
+	if (flags & EBB_SCAN_NO_HOST)
+		walk |= EBB_WALK_NO_HOST;
+	if (flags & EBB_SCAN_NO_GUEST)
+		walk |= EBB_WALK_NO_GUEST;
 	return walk;
 }
 
@@ -177,8 +181,10 @@ int ebb_scan_begin(struct mm_struct *mm, unsigned long start, unsigned long end,
 
 static void flush(struct ebb_scan *scan)
 {
-	if (!(scan->walk.flags & EBB_WALK_NO_FLUSH))
-		ebb_walk_flush(&scan->walk);
+	if (scan->walk.flags & EBB_WALK_NO_FLUSH)
+		return;
+	ebb_walk_flush(&scan->walk);
+	ebb_walk_flush_guests(&scan->walk);
 }
 
 static ssize_t read_runs(struct ebb_scan *scan)
@@ -367,6 +373,10 @@ static u32 pip_walk_flags(u32 flags)
 		walk |= EBB_WALK_TELL_DIRTY;
 	if (flags & EBB_SCAN_HUGE_PAGE)
 		walk |= EBB_WALK_ONLY_HUGE;
+	if (flags & EBB_SCAN_IGN_HOST)
+		walk |= EBB_WALK_NO_HOST;
+	if (flags & EBB_VM_SCAN_HOST)
+		walk |= EBB_WALK_NO_GUEST;
 	return walk;
 }
 
@@ -376,6 +386,7 @@ static ssize_t read_pip(struct ebb_walk *walk, struct pip_sink *out)
 
 	if (err)
 		ebb_walk_stop(walk);
+	ebb_walk_flush_guests(walk);
 	put_block(out);
 	if (err == -EINTR && !out->pip.len)
 		return err;
@@ -392,7 +403,7 @@ static ssize_t read_pip(struct ebb_walk *walk, struct pip_sink *out)
  * @size: room in @buf, at least %EBB_PIP_READ_MIN
  *
  * Exactly the pages that are told have their accessed bits cleared. The TLB is not flushed at the
- * end, see ebb_scan_flush().
+ * end, see ebb_scan_flush(); those of guests are.
  *
  * Context: process context, sleeps.
  * Return: bytes written; 0: nothing in the range. -ESRCH when the process has exited, -EBUSY when
@@ -410,6 +421,8 @@ ssize_t ebb_scan_pip(struct mm_struct *mm, u64 *pos, size_t span, u32 flags, voi
 	ssize_t ret;
 
 	if (!ebb_cap_available(EBB_CAP_SCAN))
+		return -EOPNOTSUPP;
+	if ((flags & EBB_SCAN_IGN_HOST) && !ebb_cap_available(EBB_CAP_GUESTS))
 		return -EOPNOTSUPP;
 	if (!mmget_not_zero(mm))
 		return -ESRCH;

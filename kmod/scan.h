@@ -15,12 +15,11 @@ struct ebb_scan;
 
 /*
  * Flags of idle_pages that are accepted. Not EBB_VMA_SCAN_FLAG: there is no mark for mappings on
- * kernels without CONFIG_ANON_VMA_NAME; and not EBB_SCAN_IGN_HOST, since only the host's view is
- * told.
+ * kernels without CONFIG_ANON_VMA_NAME.
  */
 #define EBB_PIP_FLAGS_ALL                                                                   \
 	(EBB_SCAN_HUGE_PAGE | EBB_SCAN_SKIM_IDLE | EBB_SCAN_DIRTY_PAGE | EBB_SCAN_AS_HUGE | \
-	 EBB_VM_SCAN_HOST)
+	 EBB_SCAN_IGN_HOST | EBB_VM_SCAN_HOST)
 
 int ebb_scan_begin(struct mm_struct *mm, unsigned long start, unsigned long end, u32 flags,
 		   struct ebb_scan **scan);

@@ -30,6 +30,10 @@
  * A touch through a TLB entry older than the clearing of the page's own bit sets no bit. The flush
  * at the end of a scan ends that; touches between clearing and flush may be lost, later ones are
  * not.
+ *
+ * Guests. What a virtual machine touches sets no bit in the process's page tables, at no level. So
+ * where the memory may have guests and they are asked, no table is skipped and no bit of a PMD
+ * entry is taken; each page that is present is asked for by itself.
  */
 #include <linux/hugetlb.h>
 #include <linux/ktime.h>
@@ -41,6 +45,7 @@
 
 #include "cap.h"
 #include "compat/mm.h"
+#include "guest.h"
 #include "hold.h"
 #include "ksym.h"
 #include "table.h"
@@ -59,7 +64,8 @@ struct run {
 
 static bool clears_tables(const struct ebb_walk *walk)
 {
-	return !(walk->flags & (EBB_WALK_KEEP | EBB_WALK_NO_FLUSH | EBB_WALK_ONLY_HUGE)) &&
+	return !walk->asks_guests &&
+	       !(walk->flags & (EBB_WALK_KEEP | EBB_WALK_NO_FLUSH | EBB_WALK_ONLY_HUGE)) &&
 	       ebb_cap_available(EBB_CAP_SKIP_TABLES);
 }
 
@@ -159,6 +165,22 @@ void ebb_walk_flush(struct ebb_walk *walk)
 		return;
 	ebb_call(flush_tlb_mm_range)(walk->mm, 0, TLB_FLUSH_ALL, 0, false);
 	walk->cleared = false;
+	walk->stats.v[EBB_STAT_FLUSHES]++;
+}
+
+/**
+ * ebb_walk_flush_guests() - have the guests' TLBs flushed when accessed bits of theirs were cleared
+ * @walk: the walk
+ *
+ * Context: process context, sleeps; takes mmap_lock. The caller has a reference on the users of
+ * walk->mm.
+ */
+void ebb_walk_flush_guests(struct ebb_walk *walk)
+{
+	if (!walk->guest_young)
+		return;
+	ebb_guest_flush(walk->mm, walk->guest_young);
+	walk->guest_young = 0;
 	walk->stats.v[EBB_STAT_FLUSHES]++;
 }
 
@@ -265,14 +287,42 @@ static void add_page(struct ebb_walk *walk, struct run *run, int kind, unsigned 
 	run->nr++;
 }
 
-static bool take_young(struct ebb_walk *walk, void *entry)
+/* Did a guest touch the page of @size bytes at @addr, which is present? */
+static bool take_guest_young(struct ebb_walk *walk, unsigned long addr, unsigned long size)
 {
+	if (!walk->asks_guests)
+		return false;
+	walk->budget -= EBB_GUEST_COST;
+	if (walk->flags & EBB_WALK_KEEP)
+		return ebb_guest_is_young(walk->mm, addr, size);
+	if (!ebb_guest_take_young(walk->mm, addr, size))
+		return false;
+	walk->guest_young = addr;
+	return true;
+}
+
+static bool asks_host(const struct ebb_walk *walk)
+{
+	return !walk->asks_guests || !(walk->flags & EBB_WALK_NO_HOST);
+}
+
+static bool take_host_young(struct ebb_walk *walk, void *entry)
+{
+	if (!asks_host(walk))
+		return false;
 	if (walk->flags & EBB_WALK_KEEP)
 		return *(unsigned long *)entry & _PAGE_ACCESSED;
 	if (!ebb_entry_take_young(entry))
 		return false;
 	walk->cleared = true;
 	return true;
+}
+
+static bool take_young(struct ebb_walk *walk, void *entry, unsigned long addr, unsigned long size)
+{
+	bool host = take_host_young(walk, entry);
+
+	return take_guest_young(walk, addr, size) || host;
 }
 
 static int kind_of(const struct ebb_walk *walk, bool young, bool dirty)
@@ -304,7 +354,7 @@ static void hand_back(struct ebb_walk *walk, struct page *page)
 		ebb_folio_mark_young(folio);
 }
 
-static int look_at_pte(struct ebb_walk *walk, pte_t *ptep)
+static int look_at_pte(struct ebb_walk *walk, pte_t *ptep, unsigned long addr)
 {
 	pte_t pte = READ_ONCE(*ptep);
 	bool young;
@@ -313,7 +363,7 @@ static int look_at_pte(struct ebb_walk *walk, pte_t *ptep)
 		return look_at_absent(pte);
 	if (pte_devmap(pte))
 		return NOTHING;
-	young = take_young(walk, ptep);
+	young = take_young(walk, ptep, addr, PAGE_SIZE);
 	if (young && !pte_special(pte))
 		hand_back(walk, pte_page(pte));
 	return kind_of(walk, young, pte_dirty(pte));
@@ -324,7 +374,7 @@ static void look_at_ptes(struct ebb_walk *walk, pte_t *pte, unsigned long addr, 
 	struct run run = { .kind = NOTHING };
 
 	for (; nr; nr--, pte++, addr += PAGE_SIZE)
-		add_page(walk, &run, look_at_pte(walk, pte), addr);
+		add_page(walk, &run, look_at_pte(walk, pte, addr), addr);
 	put_run(walk, &run);
 }
 
@@ -360,6 +410,8 @@ static bool may_skip(const struct ebb_walk *walk, pmd_t pmd, unsigned long end)
 {
 	bool whole = !((walk->pos | end) & ~PMD_MASK);
 
+	if (walk->asks_guests)
+		return false;
 	if ((pmd_flags(pmd) & _PAGE_ACCESSED) || is_untold(walk, walk->pos))
 		return false;
 	if (walk->flags & (EBB_WALK_KEEP | EBB_WALK_NO_IDLE_TABLE))
@@ -398,7 +450,7 @@ static int visit_huge(struct ebb_walk *walk, pmd_t *pmdp, unsigned long block)
 		return -EAGAIN;
 	}
 	if (!pmd_devmap(pmd)) {
-		young = take_young(walk, pmdp);
+		young = take_young(walk, pmdp, block, PMD_SIZE);
 		if (young)
 			hand_back(walk, pmd_page(pmd));
 		put(walk, kind_of(walk, young, pmd_dirty(pmd)), PMD_SHIFT, block, 1);
@@ -483,7 +535,7 @@ static int look_at_hugetlb(struct ebb_walk *walk, unsigned long *entry, unsigned
 			return NOTHING;
 		if (size == PUD_SIZE && (walk->flags & EBB_WALK_BLIND_PUD))
 			return EBB_WALK_UNKNOWN;
-		if (!(val & _PAGE_ACCESSED))
+		if (!(val & _PAGE_ACCESSED) || !asks_host(walk))
 			return EBB_WALK_IDLE;
 	} while (clear && !try_cmpxchg(entry, &val, val & ~_PAGE_ACCESSED));
 	walk->cleared |= clear;
@@ -493,12 +545,17 @@ static int look_at_hugetlb(struct ebb_walk *walk, unsigned long *entry, unsigned
 static int walk_hugetlb(struct ebb_walk *walk, unsigned long size)
 {
 	unsigned long irq, base = walk->pos & ~(size - 1);
+	bool guest_young;
 	int kind;
 
 	if (!walk->sink->room(walk->sink, base))
 		return -ENOSPC;
+	/* not with interrupts off: KVM's lock may wait for this CPU to answer one */
+	guest_young = take_guest_young(walk, base, size);
 	local_irq_save(irq);
 	kind = look_at_hugetlb(walk, huge_entry(walk->mm, base, size), size);
+	if (kind == EBB_WALK_IDLE && guest_young)
+		kind = EBB_WALK_YOUNG;
 	if (kind != NOTHING)
 		put(walk, kind, __ffs(size), base, 1);
 	local_irq_restore(irq);
@@ -598,6 +655,7 @@ void ebb_walk_init(struct ebb_walk *walk, struct mm_struct *mm, unsigned long st
 		.end = min(end, TASK_SIZE_MAX),
 		.flags = flags,
 		.sink = sink,
+		.asks_guests = !(flags & EBB_WALK_NO_GUEST) && ebb_guest_has(mm),
 	};
 }
 

@@ -43,6 +43,9 @@ enum ebb_walk_kind {
  * @EBB_WALK_WHOLE_IDLE: tell an idle table as such only when all of its 2 MiB are in one piece;
  *	else page by page
  * @EBB_WALK_NO_IDLE_TABLE: never tell an idle table as such
+ * @EBB_WALK_NO_HOST: where the memory may have guests, tell what they touched, and not what the
+ *	process itself did, whose bits stay
+ * @EBB_WALK_NO_GUEST: do not tell what guests touched
  */
 enum ebb_walk_flag {
 	EBB_WALK_KEEP = 1 << 0,
@@ -53,6 +56,8 @@ enum ebb_walk_flag {
 	EBB_WALK_ONLY_HUGE = 1 << 5,
 	EBB_WALK_WHOLE_IDLE = 1 << 6,
 	EBB_WALK_NO_IDLE_TABLE = 1 << 7,
+	EBB_WALK_NO_HOST = 1 << 8,
+	EBB_WALK_NO_GUEST = 1 << 9,
 };
 
 /**
@@ -80,6 +85,8 @@ struct ebb_sink {
  * @sink: takes what is found
  * @stats: counts of this walk
  * @cleared: accessed bits were cleared since the last TLB flush
+ * @asks_guests: the memory may have guests, and they are asked
+ * @guest_young: a page that a guest had touched, whose bit was cleared; 0: none
  * @budget: entries still to be looked at in this slice
  * @window: the PUD-sized block of addresses whose page tables are being visited; see walk.c
  * @has_window: @window and @untold are valid
@@ -95,6 +102,8 @@ struct ebb_walk {
 	struct ebb_sink *sink;
 	struct ebb_stats stats;
 	bool cleared;
+	bool asks_guests;
+	unsigned long guest_young;
 	long budget;
 	unsigned long window;
 	bool has_window;
@@ -106,6 +115,7 @@ void ebb_walk_init(struct ebb_walk *walk, struct mm_struct *mm, unsigned long st
 int ebb_walk_run(struct ebb_walk *walk);
 void ebb_walk_stop(struct ebb_walk *walk);
 void ebb_walk_flush(struct ebb_walk *walk);
+void ebb_walk_flush_guests(struct ebb_walk *walk);
 void ebb_walk_caps(void);
 
 #endif /* EBB_WALK_H */

@@ -6,6 +6,7 @@
 #define EBB_COMPAT_MM_H
 
 #include <linux/mm.h>
+#include <linux/mmu_notifier.h>
 #include <linux/page_idle.h>
 #include <linux/version.h>
 
@@ -49,5 +50,32 @@ static inline void ebb_folio_mark_young(struct folio *folio)
 	if (folio_test_idle(folio))
 		folio_clear_idle(folio);
 }
+
+/*
+ * A range of an MMU notifier has no mapping since 6.3 (7d4a8be0c4b2). Goes when 6.1 goes.
+ */
+static inline void ebb_range_init(struct mmu_notifier_range *range, struct mm_struct *mm,
+				  unsigned long start, unsigned long end)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	mmu_notifier_range_init(range, MMU_NOTIFY_CLEAR, 0, mm, start, end);
+#else
+	mmu_notifier_range_init(range, MMU_NOTIFY_CLEAR, 0, NULL, mm, start, end);
+#endif
+}
+
+/*
+ * __mmu_notifier_invalidate_range_end() has one argument since 6.6 (ec8832d007cb). Goes when 6.1
+ * goes.
+ */
+/* clang-format off */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
+#define EBB_RANGE_END_ARGS (struct mmu_notifier_range *range)
+#define ebb_range_end(range) ebb_call(__mmu_notifier_invalidate_range_end)(range)
+#else
+#define EBB_RANGE_END_ARGS (struct mmu_notifier_range *range, bool only_end)
+#define ebb_range_end(range) ebb_call(__mmu_notifier_invalidate_range_end)(range, false)
+#endif
+/* clang-format on */
 
 #endif /* EBB_COMPAT_MM_H */

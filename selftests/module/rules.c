@@ -109,7 +109,7 @@ static const struct {
 	{ EBB_SCAN_DIRTY_PAGE, true, "SCAN_DIRTY_PAGE" },
 	{ EBB_SCAN_AS_HUGE, true, "SCAN_AS_HUGE" },
 	{ EBB_VM_SCAN_HOST, true, "VM_SCAN_HOST" },
-	{ EBB_SCAN_IGN_HOST, false, "SCAN_IGN_HOST" },
+	{ EBB_SCAN_IGN_HOST, true, "SCAN_IGN_HOST" },
 	{ EBB_VMA_SCAN_FLAG, false, "VMA_SCAN_FLAG" },
 	{ 0x1, false, "bit 0" },
 	{ 0x80000000, false, "bit 31" },

@@ -82,7 +82,7 @@ enum ebb_attr {
 /**
  * enum ebb_cap_attr - one capability
  * @EBB_CAP_A_NAME: string: "scan", "skip_tables", "reclaim", "proc_entries", "young_handback",
- *	"hugetlb"
+ *	"hugetlb", "guests"
  * @EBB_CAP_A_AVAILABLE: u8: 1 or 0
  * @EBB_CAP_A_REASON: string: when not available, what is missing
  */
@@ -104,14 +104,22 @@ enum ebb_cap_attr {
  * @EBB_SCAN_ALL_VMAS: also shared file mappings and shmem; default: anonymous memory,
  *	private file mappings that are writable, and hugetlb
  * @EBB_SCAN_TELL_DIRTY: tell which of the touched pages are dirty (%EBB_RUN_DIRTY)
+ * @EBB_SCAN_NO_HOST: where the memory may have guests (virtual machines of KVM), tell what they
+ *	touched and not what the process itself did, whose bits stay. No effect on other memory.
+ * @EBB_SCAN_NO_GUEST: do not tell what guests touched, whose bits stay. By default a page is young
+ *	when either touched it. Not both flags.
  */
 enum ebb_scan_flag {
 	EBB_SCAN_NO_FLUSH = 1 << 0,
 	EBB_SCAN_KEEP = 1 << 1,
 	EBB_SCAN_ALL_VMAS = 1 << 2,
 	EBB_SCAN_TELL_DIRTY = 1 << 3,
+	EBB_SCAN_NO_HOST = 1 << 4,
+	EBB_SCAN_NO_GUEST = 1 << 5,
 };
-#define EBB_SCAN_FLAGS (EBB_SCAN_NO_FLUSH | EBB_SCAN_KEEP | EBB_SCAN_ALL_VMAS | EBB_SCAN_TELL_DIRTY)
+#define EBB_SCAN_FLAGS                                                                 \
+	(EBB_SCAN_NO_FLUSH | EBB_SCAN_KEEP | EBB_SCAN_ALL_VMAS | EBB_SCAN_TELL_DIRTY | \
+	 EBB_SCAN_NO_HOST | EBB_SCAN_NO_GUEST)
 
 /**
  * enum ebb_run_kind - what is known of the pages of a run
