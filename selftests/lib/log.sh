@@ -15,7 +15,7 @@ log_mark()
 log_since()
 {
 	dmesg --raw | awk -v mark="ebb selftest: $1" '
-		found && !/ebb selftest: / {
+		found && !/ebb selftest: |ebb-vm: / {
 			level = substr($0, 2) % 8
 			if (level <= 3 || /ebb|kprobe|module|refcount|proc_pident/)
 				print
