@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ebb faults without a process: rates of all. */
 #include <errno.h>
-#include <linux/types.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,11 +11,7 @@
 #include "cmd/faults.h"
 #include "cmd/verb.h"
 #include "core/threads.h"
-#include "life.bpf.h"
-#include "sources/life.h"
-#include "sources/samples.h"
-#include "sources/tasks.h"
-#include "tasks.bpf.h"
+#include "sources/collector.h"
 
 #define MAX_TASKS 262144
 #define SLICE_NS 100000000ULL
@@ -34,58 +29,14 @@ struct row {
 
 struct all {
 	const struct ebb_faults_options *options;
-	struct ebb_threads *threads;
-	struct ebb_tasks *tasks;
-	struct ebb_life *life;
+	struct ebb_collector *collector;
 	struct ebb_json json;
 	struct row *rows;
 	size_t nr_rows;
 	size_t max_rows;
 	bool is_short; /* of memory: rows are missing */
-	uint64_t read_ns;
-	uint64_t interval_ns;
+	struct ebb_collector_stats stats; /* as of the last read */
 };
-
-static void on_task(const struct ebb_task_record *record, void *arg)
-{
-	struct ebb_thread_sample sample;
-	struct all *all = arg;
-
-	if (record->is_kernel)
-		return;
-	ebb_sample_of_record(record, &sample);
-	ebb_threads_sample(all->threads, &sample);
-}
-
-static void on_life(const struct ebb_life_event *event, void *arg)
-{
-	struct ebb_thread_sample sample;
-	struct all *all = arg;
-
-	ebb_sample_of_event(event, &sample);
-	if (event->kind == EBB_LIFE_EXIT)
-		ebb_threads_exited(all->threads, &sample);
-	else if (event->kind == EBB_LIFE_GONE)
-		ebb_threads_gone(all->threads, &sample);
-}
-
-static int read_all(struct all *all)
-{
-	uint64_t now_ns;
-	int err = ebb_life_drain(all->life);
-
-	if (err)
-		return err;
-	ebb_threads_begin(all->threads);
-	err = ebb_tasks_read(all->tasks, 0, on_task, all);
-	if (err)
-		return err;
-	ebb_threads_end(all->threads);
-	now_ns = ebb_now_ns();
-	all->interval_ns = all->read_ns ? now_ns - all->read_ns : 0;
-	all->read_ns = now_ns;
-	return 0;
-}
 
 static struct row *new_row(struct all *all)
 {
@@ -158,11 +109,13 @@ static int compare_rows(const void *a, const void *b)
 
 static void collect_rows(struct all *all)
 {
+	struct ebb_threads *threads = ebb_collector_threads(all->collector);
+
 	all->nr_rows = 0;
 	if (all->options->is_threads)
-		ebb_threads_each(all->threads, add_thread, all);
+		ebb_threads_each(threads, add_thread, all);
 	else
-		ebb_threads_each_process(all->threads, add_process, all);
+		ebb_threads_each_process(threads, add_process, all);
 	if (all->nr_rows)
 		qsort(all->rows, all->nr_rows, sizeof(*all->rows), compare_rows);
 	if (all->options->top && all->nr_rows > all->options->top)
@@ -171,8 +124,8 @@ static void collect_rows(struct all *all)
 
 static void add_cells(const struct all *all, struct ebb_table *table, const struct row *row)
 {
-	ebb_table_cell(table, "%.1f", ebb_faults_rate(row->delta.major, all->interval_ns));
-	ebb_table_cell(table, "%.1f", ebb_faults_rate(row->delta.minor, all->interval_ns));
+	ebb_table_cell(table, "%.1f", ebb_faults_rate(row->delta.major, all->stats.interval_ns));
+	ebb_table_cell(table, "%.1f", ebb_faults_rate(row->delta.minor, all->stats.interval_ns));
 	ebb_table_cell(table, "%lu", row->total.major);
 	ebb_table_cell(table, "%lu", row->total.minor);
 	ebb_table_cell(table, "%d", row->pid);
@@ -209,8 +162,8 @@ static void print_json(struct all *all)
 	struct ebb_json *json = &all->json;
 
 	ebb_json_object(json, NULL);
-	ebb_json_u64(json, "time_ns", all->read_ns);
-	ebb_json_u64(json, "interval_ns", all->interval_ns);
+	ebb_json_u64(json, "time_ns", all->stats.last_read_ns);
+	ebb_json_u64(json, "interval_ns", all->stats.interval_ns);
 	ebb_json_array(json, all->options->is_threads ? "threads" : "processes");
 	for (size_t i = 0; i < all->nr_rows; i++) {
 		const struct row *row = &all->rows[i];
@@ -237,22 +190,23 @@ static void print_json(struct all *all)
 /* false: the user wants an end */
 static bool wait_interval(struct all *all)
 {
-	uint64_t end_ns = all->read_ns + all->options->interval_ns, now_ns;
+	uint64_t end_ns = all->stats.last_read_ns + all->options->interval_ns, now_ns;
 
 	while ((now_ns = ebb_now_ns()) < end_ns) {
 		uint64_t left_ns = end_ns - now_ns;
 
 		if (ebb_wait(-1, left_ns < SLICE_NS ? left_ns : SLICE_NS) == EBB_WAKE_STOP)
 			return false;
-		ebb_life_drain(all->life);
+		ebb_collector_drain(all->collector);
 	}
 	return true;
 }
 
 static int show_interval(struct all *all)
 {
-	int err = read_all(all);
+	int err = ebb_collector_read(all->collector);
 
+	ebb_collector_stats(all->collector, &all->stats);
 	if (err) {
 		ebb_err("cannot read the counters of tasks: %s", strerror(-err));
 		return EBB_EXIT_PART;
@@ -281,9 +235,11 @@ static int show_intervals(struct all *all)
 
 static int tell_lost(struct all *all, int code)
 {
-	uint64_t events = ebb_life_lost(all->life);
-	uint64_t evicted = ebb_threads_nr_evicted(all->threads);
+	uint64_t events, evicted;
 
+	ebb_collector_stats(all->collector, &all->stats);
+	events = all->stats.lost_events;
+	evicted = all->stats.evicted;
 	if (all->options->is_json) {
 		ebb_json_end(&all->json);
 		ebb_json_object(&all->json, "lost");
@@ -304,23 +260,15 @@ static int tell_lost(struct all *all, int code)
 
 static int open_all(struct all *all)
 {
-	char why[512] = "no memory";
-	int err;
+	char why[512];
 
-	all->threads = ebb_threads_new(MAX_TASKS);
-	if (all->threads)
-		all->life = ebb_life_open(0, on_life, all, why, sizeof(why));
-	if (all->life)
-		all->tasks = ebb_tasks_open(why, sizeof(why));
-	if (!all->tasks) {
+	all->collector = ebb_collector_open(MAX_TASKS, why, sizeof(why));
+	if (!all->collector) {
 		ebb_err("%s", why);
 		return EBB_EXIT_IMPOSSIBLE;
 	}
-	err = read_all(all);
-	if (!err)
-		return EBB_EXIT_DONE;
-	ebb_err("cannot read the counters of tasks: %s", strerror(-err));
-	return EBB_EXIT_IMPOSSIBLE;
+	ebb_collector_stats(all->collector, &all->stats);
+	return EBB_EXIT_DONE;
 }
 
 int ebb_faults_all(const struct ebb_faults_options *options)
@@ -328,7 +276,6 @@ int ebb_faults_all(const struct ebb_faults_options *options)
 	struct all all = { .options = options };
 	int code;
 
-	ebb_threads_join();
 	code = open_all(&all);
 	if (!code) {
 		ebb_json_init(&all.json, stdout);
@@ -338,10 +285,7 @@ int ebb_faults_all(const struct ebb_faults_options *options)
 		}
 		code = tell_lost(&all, show_intervals(&all));
 	}
-	ebb_tasks_close(all.tasks);
-	ebb_life_close(all.life);
-	ebb_threads_free(all.threads);
-	ebb_threads_leave();
+	ebb_collector_close(all.collector);
 	free(all.rows);
 	return code;
 }
