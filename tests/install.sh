@@ -112,6 +112,13 @@ check_programs()
 
 	expected=$(sed -n 's/^VERSION := /ebb /p' user/Makefile)
 	tap_equal "$("$ROOT/bin/ebb" --version)" "$expected" "ebb runs from there"
+	tap_equal "$("$ROOT/sbin/ebbd" --version)" "ebbd ${expected#ebb }" "ebbd runs from there"
+	"$ROOT/sbin/ebbd" --check -c "$DEST/etc/ebb/ebbd.conf"
+	tap_ok $? "the sample configuration is right"
+	grep -q '^ExecStart=/opt/ebb/sbin/ebbd$' "$ROOT/lib/systemd/system/ebbd.service"
+	tap_ok $? "the unit starts it from there"
+	cmp -s build/doc/ebbd.8 "$ROOT/share/man/man8/ebbd.8"
+	tap_ok $? "the page ebbd.8 is there"
 	for page in build/doc/*.1; do
 		cmp -s "$page" "$ROOT/share/man/man1/${page##*/}"
 		tap_ok $? "the page ${page##*/} is there"
