@@ -13,6 +13,7 @@ void sys_run(const char *command)
 void sys_swap_on(void)
 {
 	/* where the compressor is a module, as in 6.1, zram does not ask for it in time */
-	sys_run("modprobe -q lzo-rle; modprobe zram && echo 512M >/sys/block/zram0/disksize &&"
-		"mkswap /dev/zram0 >/dev/null && swapon /dev/zram0");
+	sys_run("grep -q zram /proc/swaps || { modprobe -q lzo-rle; modprobe zram &&"
+		"echo 512M >/sys/block/zram0/disksize &&"
+		"mkswap /dev/zram0 >/dev/null && swapon /dev/zram0; }");
 }

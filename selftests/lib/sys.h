@@ -9,7 +9,7 @@
  */
 void sys_run(const char *command);
 
-/* Have swap on zram. */
+/* Have swap on zram, unless there is already. */
 void sys_swap_on(void);
 
 #endif /* EBB_SELFTESTS_SYS_H */

@@ -82,26 +82,37 @@ void toucher_start(struct toucher *toucher, size_t nr, int advice)
 		tap_bail("the process under test has not started");
 }
 
-static bool give_order(struct toucher *toucher, const struct order *order)
+static void give_order(struct toucher *toucher, const struct order *order)
 {
 	if (write(toucher->to[1], order, sizeof(*order)) != sizeof(*order))
 		tap_bail("the process under test is gone");
-	return has_answered(toucher);
 }
 
 void toucher_touch(struct toucher *toucher, size_t first, size_t nr, size_t step)
 {
 	struct order order = { NULL, first, nr, step };
 
-	if (!give_order(toucher, &order))
+	give_order(toucher, &order);
+	if (!has_answered(toucher))
 		tap_bail("the process under test is gone");
+}
+
+void toucher_begin(struct toucher *toucher, void (*fn)(struct toucher *toucher))
+{
+	struct order order = { .fn = fn };
+
+	give_order(toucher, &order);
+}
+
+bool toucher_wait(struct toucher *toucher)
+{
+	return has_answered(toucher);
 }
 
 bool toucher_do(struct toucher *toucher, void (*fn)(struct toucher *toucher))
 {
-	struct order order = { .fn = fn };
-
-	return give_order(toucher, &order);
+	toucher_begin(toucher, fn);
+	return toucher_wait(toucher);
 }
 
 void toucher_stop(struct toucher *toucher)

@@ -52,6 +52,21 @@ void toucher_touch(struct toucher *toucher, size_t first, size_t nr, size_t step
 bool toucher_do(struct toucher *toucher, void (*fn)(struct toucher *toucher));
 
 /**
+ * toucher_begin() - have the process do something, and go on meanwhile
+ * @toucher: the process
+ * @fn: called in it; toucher_wait() comes before the next order
+ */
+void toucher_begin(struct toucher *toucher, void (*fn)(struct toucher *toucher));
+
+/**
+ * toucher_wait() - wait until what toucher_begin() began has returned
+ * @toucher: the process
+ *
+ * Return: as toucher_do().
+ */
+bool toucher_wait(struct toucher *toucher);
+
+/**
  * toucher_stop() - end the process
  * @toucher: the process
  */
