@@ -377,6 +377,8 @@ static u32 pip_walk_flags(u32 flags)
 		walk |= EBB_WALK_NO_HOST;
 	if (flags & EBB_VM_SCAN_HOST)
 		walk |= EBB_WALK_NO_GUEST;
+	if (flags & EBB_VMA_SCAN_FLAG)
+		walk |= EBB_WALK_ONLY_MARKED;
 	return walk;
 }
 

@@ -8,18 +8,16 @@
 #include <linux/types.h>
 #include <linux/ebb.h>
 
+#include "mark.h"
 #include "stats.h"
 
 struct mm_struct;
 struct ebb_scan;
 
-/*
- * Flags of idle_pages that are accepted. Not EBB_VMA_SCAN_FLAG: there is no mark for mappings on
- * kernels without CONFIG_ANON_VMA_NAME.
- */
+/* Flags of idle_pages that are accepted. */
 #define EBB_PIP_FLAGS_ALL                                                                   \
 	(EBB_SCAN_HUGE_PAGE | EBB_SCAN_SKIM_IDLE | EBB_SCAN_DIRTY_PAGE | EBB_SCAN_AS_HUGE | \
-	 EBB_SCAN_IGN_HOST | EBB_VM_SCAN_HOST)
+	 EBB_SCAN_IGN_HOST | EBB_VM_SCAN_HOST | (EBB_MARK_POSSIBLE ? EBB_VMA_SCAN_FLAG : 0))
 
 int ebb_scan_begin(struct mm_struct *mm, unsigned long start, unsigned long end, u32 flags,
 		   struct ebb_scan **scan);

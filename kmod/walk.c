@@ -74,6 +74,8 @@ static bool is_scanned(const struct ebb_walk *walk, struct vm_area_struct *vma)
 {
 	if (vma->vm_flags & (VM_PFNMAP | VM_IO | VM_MIXEDMAP))
 		return false;
+	if (walk->flags & EBB_WALK_ONLY_MARKED)
+		return ebb_mark_is_on(vma, walk->mark);
 	if (is_vm_hugetlb_page(vma) || vma_is_anonymous(vma))
 		return true;
 	if (!vma->vm_file)
@@ -200,6 +202,24 @@ static void give_back(struct ebb_walk *walk, unsigned int block)
 	if (ebb_pmd_is_table(*pmd))
 		set_bit(_PAGE_BIT_ACCESSED, (unsigned long *)pmd);
 	spin_unlock(lock);
+}
+
+/*
+ * A mapping is left out. Some of its tables' bits may have been taken, before it was renamed or
+ * protected.
+ */
+static void give_back_left_out(struct ebb_walk *walk, const struct vm_area_struct *vma)
+{
+	DECLARE_BITMAP(left_out, PTRS_PER_PMD);
+	unsigned int block;
+
+	if (!walk->has_window)
+		return;
+	bitmap_zero(left_out, PTRS_PER_PMD);
+	mark_blocks(left_out, walk, vma->vm_start, vma->vm_end);
+	bitmap_and(left_out, left_out, walk->untold, PTRS_PER_PMD);
+	for_each_set_bit(block, left_out, PTRS_PER_PMD)
+		give_back(walk, block);
 }
 
 /* Leave the window: tables that were not visited to their end count as accessed again. */
@@ -595,6 +615,7 @@ static struct vm_area_struct *next_vma(struct ebb_walk *walk)
 		walk->pos = max(walk->pos, vma->vm_start);
 		if (is_scanned(walk, vma))
 			return vma;
+		give_back_left_out(walk, vma);
 		walk->pos = vma->vm_end;
 	}
 	walk->pos = max(walk->pos, walk->end);
@@ -657,6 +678,7 @@ void ebb_walk_init(struct ebb_walk *walk, struct mm_struct *mm, unsigned long st
 		.sink = sink,
 		.asks_guests = !(flags & EBB_WALK_NO_GUEST) && ebb_guest_has(mm),
 	};
+	ebb_mark_get(walk->mark);
 }
 
 /**

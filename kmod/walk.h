@@ -9,6 +9,7 @@
 #include <linux/pgtable.h>
 #include <linux/types.h>
 
+#include "mark.h"
 #include "stats.h"
 
 struct mm_struct;
@@ -46,6 +47,7 @@ enum ebb_walk_kind {
  * @EBB_WALK_NO_HOST: where the memory may have guests, tell what they touched, and not what the
  *	process itself did, whose bits stay
  * @EBB_WALK_NO_GUEST: do not tell what guests touched
+ * @EBB_WALK_ONLY_MARKED: marked mappings, of shmem as well, and no others
  */
 enum ebb_walk_flag {
 	EBB_WALK_KEEP = 1 << 0,
@@ -58,6 +60,7 @@ enum ebb_walk_flag {
 	EBB_WALK_NO_IDLE_TABLE = 1 << 7,
 	EBB_WALK_NO_HOST = 1 << 8,
 	EBB_WALK_NO_GUEST = 1 << 9,
+	EBB_WALK_ONLY_MARKED = 1 << 10,
 };
 
 /**
@@ -82,6 +85,7 @@ struct ebb_sink {
  * @pos: address to go on at
  * @end: end of the range
  * @flags: &enum ebb_walk_flag
+ * @mark: what the names of marked mappings begin with; with %EBB_WALK_ONLY_MARKED
  * @sink: takes what is found
  * @stats: counts of this walk
  * @cleared: accessed bits were cleared since the last TLB flush
@@ -99,6 +103,7 @@ struct ebb_walk {
 	unsigned long pos;
 	unsigned long end;
 	u32 flags;
+	char mark[EBB_MARK_MAX];
 	struct ebb_sink *sink;
 	struct ebb_stats stats;
 	bool cleared;

@@ -78,4 +78,20 @@ static inline void ebb_range_init(struct mmu_notifier_range *range, struct mm_st
 #endif
 /* clang-format on */
 
+/*
+ * The name that PR_SET_VMA_ANON_NAME gave to a mapping, NULL: none. Shared anonymous memory has one
+ * since 6.2 (d09e8ca6cb93); before, the field is another one's where there is a file. The check
+ * goes when 6.1 goes.
+ */
+static inline const char *ebb_vma_name(const struct vm_area_struct *vma)
+{
+#ifdef CONFIG_ANON_VMA_NAME
+	if (LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0) && vma->vm_file)
+		return NULL;
+	return vma->anon_name ? vma->anon_name->name : NULL;
+#else
+	return NULL;
+#endif
+}
+
 #endif /* EBB_COMPAT_MM_H */
