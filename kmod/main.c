@@ -8,6 +8,7 @@
 #include "ksym.h"
 #include "netlink.h"
 #include "procfs.h"
+#include "swapcache.h"
 #include "walk.h"
 
 static int __init ebb_init(void)
@@ -19,9 +20,12 @@ static int __init ebb_init(void)
 		return err;
 	ebb_cap_init();
 	ebb_walk_caps();
-	err = ebb_netlink_init();
+	err = ebb_swapcache_init();
 	if (err)
 		return err;
+	err = ebb_netlink_init();
+	if (err)
+		goto exit_swapcache;
 	err = ebb_procfs_init();
 	if (err)
 		goto exit_netlink;
@@ -29,6 +33,8 @@ static int __init ebb_init(void)
 
 exit_netlink:
 	ebb_netlink_exit();
+exit_swapcache:
+	ebb_swapcache_exit();
 	return err;
 }
 
@@ -36,6 +42,7 @@ static void __exit ebb_exit(void)
 {
 	ebb_procfs_exit();
 	ebb_netlink_exit();
+	ebb_swapcache_exit();
 }
 
 module_init(ebb_init);

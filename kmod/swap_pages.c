@@ -18,6 +18,7 @@
 
 #include "procfile.h"
 #include "reclaim.h"
+#include "swapcache.h"
 #include "target.h"
 
 #define LINE_MAX 32 /* an address with blanks around, and the 0 at its end */
@@ -179,10 +180,27 @@ static int swap_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* etmem's trimming of the swap cache: there is none yet, so not even its settings are taken. */
+static int set_watermarks(const u32 __user *arg)
+{
+	u32 marks;
+
+	return get_user(marks, arg) ? -EFAULT : ebb_swapcache_set_watermarks(marks);
+}
+
+/* The swap cache is that of all processes. */
 static long swap_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	return -EOPNOTSUPP;
+	switch (cmd) {
+	case EBB_SWAPCACHE_RECLAIM_OFF:
+		ebb_swapcache_off();
+		return 0;
+	case EBB_SWAPCACHE_RECLAIM_ON:
+		return ebb_swapcache_on();
+	case EBB_SWAPCACHE_SET_WATERMARK:
+		return set_watermarks((const u32 __user *)arg);
+	default:
+		return -EOPNOTSUPP;
+	}
 }
 
 const struct file_operations ebb_swap_pages_fops = {

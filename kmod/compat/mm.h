@@ -43,6 +43,16 @@ static inline int ebb_page_mapcount(struct page *page)
 }
 #endif
 
+/* Is a folio mapped anywhere? Large ones count as mapped where modules cannot ask, see above. */
+static inline bool ebb_folio_is_mapped(struct folio *folio)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+	return folio_mapped(folio);
+#else
+	return folio_test_large(folio) || page_mapcount(&folio->page);
+#endif
+}
+
 /* Tells the kernel's own reclaim that a page was young before its accessed bit was cleared. */
 static inline void ebb_folio_mark_young(struct folio *folio)
 {

@@ -239,10 +239,6 @@ static void test_ioctls(void)
 {
 	uint32_t arg = 0;
 
-	tap_errno(ioctl(fd, EBB_SWAPCACHE_RECLAIM_OFF, &arg), EOPNOTSUPP,
-		  "swap cache trimming off: there is none");
-	tap_errno(ioctl(fd, EBB_SWAPCACHE_RECLAIM_ON, &arg), EOPNOTSUPP, "on");
-	tap_errno(ioctl(fd, EBB_SWAPCACHE_SET_WATERMARK, &arg), EOPNOTSUPP, "its watermarks");
 	tap_errno(ioctl(fd, EBB_IDLE_SCAN_ADD_FLAGS, &arg), EOPNOTSUPP, "an ioctl of idle_pages");
 }
 
