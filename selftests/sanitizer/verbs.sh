@@ -42,9 +42,10 @@ check_verb scan 0 -i 1s -n 3 "$HOLDER"
 check_verb report 0 -i 1s -n 3 "$HOLDER"
 check_verb reclaim "0 3" -i 1s "$HOLDER"
 check_verb faults 0 -p "$HOLDER" 1s 2
+check_verb top 0 --once -i 1s
 clean 0 "faults of all" faults 1s 2
 clean 2 "a process that is not there" scan no-such-name
 clean 0 "ebb --help" --help
 tap_equal "$("$EBB" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | sort | xargs)" \
-	"doctor faults reclaim report scan" "all verbs were run"
+	"doctor faults reclaim report scan top" "all verbs were run"
 tap_end

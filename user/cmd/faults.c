@@ -135,11 +135,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-double ebb_faults_rate(uint64_t nr, uint64_t ns)
-{
-	return ns ? nr * 1e9 / ns : 0;
-}
-
 static int run_faults(int argc, char **argv)
 {
 	const struct argp argp = { argp_options, parse_option, args_doc, doc, NULL, NULL, NULL };

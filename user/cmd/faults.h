@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ebb_collector;
+struct ebb_json;
 struct ebb_target;
 
 /**
@@ -45,7 +47,15 @@ int ebb_faults_one(const struct ebb_faults_options *options, const struct ebb_ta
 /** ebb_faults_all() - rates of all processes. Return: &enum ebb_exit */
 int ebb_faults_all(const struct ebb_faults_options *options);
 
-/** ebb_faults_rate() - @nr in @ns nanoseconds as a number per second; 0 when @ns is 0 */
-double ebb_faults_rate(uint64_t nr, uint64_t ns);
+/**
+ * ebb_faults_tell_lost() - warn of what was lost, and end a JSON document with it
+ * @collector: what lost it
+ * @is_short: rows are missing for want of memory
+ * @json: the document, or NULL
+ *
+ * Return: whether anything was lost.
+ */
+bool ebb_faults_tell_lost(const struct ebb_collector *collector, bool is_short,
+			  struct ebb_json *json);
 
 #endif /* EBB_CMD_FAULTS_H */

@@ -10,119 +10,23 @@
 #include "base/table.h"
 #include "cmd/faults.h"
 #include "cmd/verb.h"
-#include "core/threads.h"
+#include "core/top.h"
 #include "sources/collector.h"
 
 #define MAX_TASKS 262144
 #define SLICE_NS 100000000ULL
 
-/* a process or a thread */
-struct row {
-	pid_t pid;
-	pid_t tid;
-	char comm[EBB_THREAD_COMM_MAX];
-	struct ebb_faults total;
-	struct ebb_faults delta;
-	size_t nr_threads;
-	bool is_alive;
-};
-
 struct all {
 	const struct ebb_faults_options *options;
 	struct ebb_collector *collector;
 	struct ebb_json json;
-	struct row *rows;
-	size_t nr_rows;
-	size_t max_rows;
+	struct ebb_top top;
+	struct ebb_top_view view;
 	bool is_short; /* of memory: rows are missing */
 	struct ebb_collector_stats stats; /* as of the last read */
 };
 
-static struct row *new_row(struct all *all)
-{
-	size_t max = all->max_rows ? 2 * all->max_rows : 256;
-	struct row *rows;
-
-	if (all->nr_rows == all->max_rows) {
-		rows = realloc(all->rows, max * sizeof(*rows));
-		if (!rows) {
-			all->is_short = true;
-			return NULL;
-		}
-		all->rows = rows;
-		all->max_rows = max;
-	}
-	return &all->rows[all->nr_rows++];
-}
-
-static void add_process(const struct ebb_process_info *info, void *arg)
-{
-	struct row *row = new_row(arg);
-
-	if (!row)
-		return;
-	*row = (struct row){
-		.pid = info->tgid,
-		.total = info->total,
-		.delta = info->delta,
-		.nr_threads = info->nr_threads,
-		.is_alive = info->is_alive,
-	};
-	memcpy(row->comm, info->comm, sizeof(row->comm));
-}
-
-static void add_thread(const struct ebb_thread_info *info, void *arg)
-{
-	struct row *row = new_row(arg);
-
-	if (!row)
-		return;
-	*row = (struct row){
-		.pid = info->tgid,
-		.tid = info->tid,
-		.total = info->total,
-		.delta = info->delta,
-		.is_alive = info->is_alive,
-	};
-	memcpy(row->comm, info->comm, sizeof(row->comm));
-}
-
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? 1 : -(a > b);
-}
-
-/* most faults within the interval first, major ones before all */
-static int compare_rows(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-	int order = compare_u64(x->delta.major, y->delta.major);
-
-	if (!order)
-		order = compare_u64(x->delta.minor, y->delta.minor);
-	if (!order)
-		order = compare_u64(x->total.major, y->total.major);
-	if (!order)
-		order = compare_u64(x->total.minor, y->total.minor);
-	return order ? order : compare_u64(y->pid, x->pid);
-}
-
-static void collect_rows(struct all *all)
-{
-	struct ebb_threads *threads = ebb_collector_threads(all->collector);
-
-	all->nr_rows = 0;
-	if (all->options->is_threads)
-		ebb_threads_each(threads, add_thread, all);
-	else
-		ebb_threads_each_process(threads, add_process, all);
-	if (all->nr_rows)
-		qsort(all->rows, all->nr_rows, sizeof(*all->rows), compare_rows);
-	if (all->options->top && all->nr_rows > all->options->top)
-		all->nr_rows = all->options->top;
-}
-
-static void add_cells(const struct all *all, struct ebb_table *table, const struct row *row)
+static void add_cells(const struct all *all, struct ebb_table *table, const struct ebb_top_row *row)
 {
 	ebb_table_cell(table, "%.1f", ebb_faults_rate(row->delta.major, all->stats.interval_ns));
 	ebb_table_cell(table, "%.1f", ebb_faults_rate(row->delta.minor, all->stats.interval_ns));
@@ -147,8 +51,8 @@ static int print_text(const struct all *all)
 	struct ebb_table *table = ebb_table_new(columns, sizeof(columns) / sizeof(columns[0]));
 	int err = -ENOMEM;
 
-	for (size_t i = 0; table && i < all->nr_rows; i++)
-		add_cells(all, table, &all->rows[i]);
+	for (size_t i = 0; table && i < all->top.shown.nr; i++)
+		add_cells(all, table, all->top.shown.at[i]);
 	if (table)
 		err = ebb_table_print(table, stdout, ebb_terminal_width(stdout));
 	ebb_table_free(table);
@@ -165,8 +69,8 @@ static void print_json(struct all *all)
 	ebb_json_u64(json, "time_ns", all->stats.last_read_ns);
 	ebb_json_u64(json, "interval_ns", all->stats.interval_ns);
 	ebb_json_array(json, all->options->is_threads ? "threads" : "processes");
-	for (size_t i = 0; i < all->nr_rows; i++) {
-		const struct row *row = &all->rows[i];
+	for (size_t i = 0; i < all->top.shown.nr; i++) {
+		const struct ebb_top_row *row = all->top.shown.at[i];
 
 		ebb_json_object(json, NULL);
 		ebb_json_i64(json, "pid", row->pid);
@@ -211,7 +115,8 @@ static int show_interval(struct all *all)
 		ebb_err("cannot read the counters of tasks: %s", strerror(-err));
 		return EBB_EXIT_PART;
 	}
-	collect_rows(all);
+	ebb_top_fill(&all->top, ebb_collector_threads(all->collector));
+	ebb_top_arrange(&all->top, &all->view);
 	if (all->options->is_json)
 		print_json(all);
 	else if (print_text(all))
@@ -233,29 +138,27 @@ static int show_intervals(struct all *all)
 	return code;
 }
 
-static int tell_lost(struct all *all, int code)
+bool ebb_faults_tell_lost(const struct ebb_collector *collector, bool is_short,
+			  struct ebb_json *json)
 {
-	uint64_t events, evicted;
+	struct ebb_collector_stats stats;
 
-	ebb_collector_stats(all->collector, &all->stats);
-	events = all->stats.lost_events;
-	evicted = all->stats.evicted;
-	if (all->options->is_json) {
-		ebb_json_end(&all->json);
-		ebb_json_object(&all->json, "lost");
-		ebb_json_u64(&all->json, "life_events", events);
-		ebb_json_u64(&all->json, "threads", evicted);
-		ebb_json_end_all(&all->json);
+	ebb_collector_stats(collector, &stats);
+	if (json) {
+		ebb_json_object(json, "lost");
+		ebb_json_u64(json, "life_events", stats.lost_events);
+		ebb_json_u64(json, "threads", stats.evicted);
+		ebb_json_end_all(json);
 	}
-	if (events)
+	if (stats.lost_events)
 		ebb_warn("%lu ends of threads were lost: faults of those that began and ended "
 			 "between two reads come in with the next one",
-			 events);
-	if (evicted)
-		ebb_warn("%lu threads had no place in the table", evicted);
-	if (all->is_short)
+			 stats.lost_events);
+	if (stats.evicted)
+		ebb_warn("%lu threads had no place in the table", stats.evicted);
+	if (is_short)
 		ebb_warn("rows are missing: no memory");
-	return events || evicted || all->is_short ? EBB_EXIT_PART : code;
+	return stats.lost_events || stats.evicted || is_short;
 }
 
 static int open_all(struct all *all)
@@ -271,21 +174,36 @@ static int open_all(struct all *all)
 	return EBB_EXIT_DONE;
 }
 
-int ebb_faults_all(const struct ebb_faults_options *options)
+static int run_all(struct all *all)
 {
-	struct all all = { .options = options };
+	bool is_json = all->options->is_json;
 	int code;
 
-	code = open_all(&all);
-	if (!code) {
-		ebb_json_init(&all.json, stdout);
-		if (options->is_json) {
-			ebb_json_document(&all.json, "faults");
-			ebb_json_array(&all.json, "intervals");
-		}
-		code = tell_lost(&all, show_intervals(&all));
+	ebb_json_init(&all->json, stdout);
+	if (is_json) {
+		ebb_json_document(&all->json, "faults");
+		ebb_json_array(&all->json, "intervals");
 	}
+	code = show_intervals(all);
+	if (is_json)
+		ebb_json_end(&all->json);
+	if (ebb_faults_tell_lost(all->collector, all->is_short || all->top.is_short,
+				 is_json ? &all->json : NULL))
+		code = EBB_EXIT_PART;
+	return code;
+}
+
+int ebb_faults_all(const struct ebb_faults_options *options)
+{
+	struct all all = {
+		.options = options,
+		.view = { .is_threads = options->is_threads, .limit = options->top },
+	};
+	int code = open_all(&all);
+
+	if (!code)
+		code = run_all(&all);
 	ebb_collector_close(all.collector);
-	free(all.rows);
+	ebb_top_free(&all.top, &all.view);
 	return code;
 }

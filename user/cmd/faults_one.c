@@ -13,6 +13,7 @@
 #include "cmd/faults.h"
 #include "cmd/faults_view.h"
 #include "cmd/verb.h"
+#include "core/top.h"
 #include "core/watch.h"
 
 #define SLICE_MS 100
